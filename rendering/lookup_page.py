@@ -3,7 +3,7 @@
 from jinja2 import Template
 
 from arbiter.sources.lookup.cards import Card, LookupAnswer
-from rendering import lookup_text
+from rendering import data_rows, lookup_text
 from rendering.pages import templates
 from rendering.permalink_page import PAGE_HEADERS as RULING_HEADERS
 from rendering.permalink_page import STYLE
@@ -19,7 +19,8 @@ PAGE_HEADERS = {
 
 
 def _template() -> Template:
-    return templates().get_template("lookup.html", None, {"words": lookup_text, "path_to": rule_path, "style": STYLE})
+    names = {"words": lookup_text, "rows": data_rows, "path_to": rule_path, "style": STYLE}
+    return templates().get_template("lookup.html", None, names)
 
 
 def answer(found: LookupAnswer, path: str, link: str) -> str:

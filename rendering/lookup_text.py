@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from arbiter.sources.lookup.cards import Card, LookupAnswer, Numbers, Passage, RuleDecision, Unclear
+from rendering.data_rows import table_lines, values_line
 from rendering.permalink_page import escaped
-from rendering.text import short
 
 NOT_GOOD = {
     "weak": "Nothing in the text matches this question well. The nearest passages:",
-    "none": "No word of this question is known here. Ask in other words, or name what it is about.",
+    "none": "No word of this question is known here. Ask in other English words, or name what it is about.",
 }
 """What is said in the place of an answer."""
 
@@ -27,8 +27,7 @@ def answer(found: LookupAnswer) -> Iterator[Line]:
     if found.answer:
         yield from _decision(found.answer)
     yield from (Line(sentence, strong=True) for sentence in absences(found))
-    if found.match in NOT_GOOD:
-        yield Line(NOT_GOOD[found.match])
+    yield from map(Line, caution(found))
     yield from (Line(note) for note in notes(found))
     for number, each in enumerate(found.cards):
         yield from card(each, leads=number == 0 and found.answer is not None)
@@ -43,6 +42,14 @@ def absences(found: LookupAnswer) -> Iterator[str]:
     named |= {each.game for each in found.absent}
     several = len(named) > 1
     yield from (f"{each.game}: {each.answer}" if several else each.answer for each in found.absent)
+
+
+def caution(found: LookupAnswer) -> Iterator[str]:
+    """Say what the cards are where they do not answer the question."""
+    if found.match in NOT_GOOD:
+        yield NOT_GOOD[found.match]
+    elif found.absent:
+        yield "The nearest passages:"
 
 
 def notes(found: LookupAnswer) -> Iterator[str]:
@@ -61,7 +68,9 @@ def card(each: Card, *, leads: bool = False) -> Iterator[Line]:
         yield from (Line(sentence, 1) for sentence in sentences(each))
     yield from (Line(f"Unclear: {sentence}", 1) for reading in each.unclear for sentence in unclear(reading))
     yield from (Line(f"But: {one.gist} ({one.id})", 1) for one in each.exceptions)
-    yield from (Line(row, 1) for row in map(numbers, each.numbers))
+    for row in each.numbers:
+        yield Line(numbers(row), 1)
+        yield from (Line(one, 2) for one in table_lines(row))
     if each.more_numbers:
         yield Line(f"and {each.more_numbers} more rows of data", 1)
     for board in each.boards:
@@ -94,13 +103,8 @@ def unclear(reading: Unclear) -> Iterator[str]:
 
 
 def numbers(row: Numbers) -> str:
-    """Give a row of data in one line."""
-    return f"{row.name} ({row.table}): {', '.join(f'{name} {value}' for name, value in values(row)) or 'no numbers'}"
-
-
-def values(row: Numbers) -> Iterator[tuple[str, str]]:
-    """Give what a row of data says, each by its name."""
-    yield from ((name.replace("_", " "), short(value)) for name, value in row.values.items())
+    """Give a row of data in one line, without the long tables within it."""
+    return f"{row.name} ({row.table}): {values_line(row) or 'no numbers'}"
 
 
 def plain(lines: Iterable[Line], link: str = "") -> str:
@@ -115,7 +119,9 @@ def markdown(lines: Iterable[Line], link: str) -> str:
     for line in lines:
         text = escaped(line.text)
         # Without an empty line Markdown would take a paragraph for a part of the list before it.
-        written += [f"- {text}"] if line.level else ["", f"**{text}**" if line.strong else text, ""]
+        written += (
+            [f"{'  ' * (line.level - 1)}- {text}"] if line.level else ["", f"**{text}**" if line.strong else text, ""]
+        )
     return "\n".join([*written, "", f"<{link}>"]).strip() + "\n"
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import groupby
 from typing import Any, Literal
 
 from arbiter.game import Arbiter
@@ -25,6 +26,9 @@ MOST_ROWS, MOST_UNCLEAR, MOST_EXCEPTIONS, MOST_BOARDS = 8, 4, 5, 2
 
 MOST_TOGETHER = 6
 """Units that are cited together because they limit each other; more are a list."""
+
+MOST_LIMITED = 8
+"""Units that one exception limits; what is cited together with more is a general rule."""
 
 _LIMITS = re.compile(
     r"\b(unless|except|but|instead|ignores?|never|cannot|may not|must not|does not|do not|only if|even if|no longer)\b"
@@ -166,7 +170,9 @@ class CardWriter:
             numbers=tuple(_numbers(row) for row in rows_[:MOST_ROWS]),
             more_numbers=max(0, len(rows_) - MOST_ROWS),
             unclear=tuple(_unclear(reading) for reading in self._readings(entry))[:MOST_UNCLEAR],
-            exceptions=tuple(self.passage(self._entries[id_]) for id_ in self._exceptions(entry.id)),
+            exceptions=tuple(
+                self.passage(self._entries[id_]) for id_ in self._limits.get(entry.id, ())[:MOST_EXCEPTIONS]
+            ),
             boards=self._boards(entry),
             previous=self._beside(entry.id, -1),
             next=self._beside(entry.id, 1),
@@ -193,27 +199,28 @@ class CardWriter:
         return by_unit
 
     @cached_property
-    def _together(self) -> dict[str, dict[str, None]]:
-        """The units that are cited together with each unit."""
+    def _limits(self) -> dict[str, tuple[str, ...]]:
+        """The units that limit each unit: cited together with it, and of a gist that says so.
+
+        Readings cite units of several chapters that have no more than one word in common.
+        """
         groups = [
             *(rule.cites for rule in self._game.rules.values()),
-            *(reading.cites for reading in self._game.readings.by_id.values()),
             *(row.cites for row in rows(self._game)),
+            *(chapter for reading in self._game.readings.by_id.values() for chapter in _chapters(reading.cites)),
         ]
         together: dict[str, dict[str, None]] = {}
         for group in groups:
             for unit in group if len(group) <= MOST_TOGETHER else ():
                 together.setdefault(unit, {}).update(dict.fromkeys(other for other in group if other != unit))
-        return together
+        limits = {each for each in together if _LIMITS.search(self._game.ledger.units[each].gist)}
+        general = {each for each in limits if len(together[each]) > MOST_LIMITED}
+        return {unit: tuple(each for each in others if each in limits - general) for unit, others in together.items()}
 
     def _readings(self, entry: Entry) -> Iterator[Reading]:
         for reading in self._game.readings.by_id.values():
             if reading.id == entry.id or entry.id in reading.cites:
                 yield reading
-
-    def _exceptions(self, id_: str) -> list[str]:
-        units = self._game.ledger.units
-        return [each for each in self._together.get(id_, ()) if _LIMITS.search(units[each].gist)][:MOST_EXCEPTIONS]
 
     def _boards(self, entry: Entry) -> tuple[BoardQuestion, ...]:
         """Give the first example of each question whose ruling rests on an entry."""
@@ -232,6 +239,16 @@ class CardWriter:
             return None
         place = self._units.index(id_) + step
         return self.passage(self._entries[self._units[place]]) if 0 <= place < len(self._units) else None
+
+
+def _chapters(cites: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Part the units that a reading cites by their chapters."""
+    ordered = sorted(cites, key=_chapter)
+    yield from (tuple(units) for _, units in groupby(ordered, key=_chapter))
+
+
+def _chapter(unit: str) -> str:
+    return unit.partition("/")[0]
 
 
 def _numbers(row: Row) -> Numbers:

@@ -143,7 +143,7 @@ class Lookup:
         self._literal.pop((), None)
         absent = [(number, word) for number, each in enumerate(glossary.absent) for word in each.words]
         # By their very words: facing is no turn of the game, which has the stem of turning.
-        self._absent = Phrases((number, words_of(phrase)) for number, phrase in absent)
+        self._absent = Phrases((number, _singular(phrase)) for number, phrase in absent)
 
     def search(self, text: str, most: int = 10, kind: Kind | None = None) -> Matches:
         """Give the entries that say most of what is asked, best first; none where no word is found anywhere."""
@@ -214,7 +214,7 @@ class Lookup:
             weights = query.tokens.setdefault(kind, {})
             weights.update((token, max(weight, weights.get(token, 0.0))) for token in tokens)
         if weight == ASKING and not query.literal:
-            for span in self._absent.within(words_of(sentence)):
+            for span in self._absent.within(_singular(sentence)):
                 query.absent.update(dict.fromkeys(span.groups))
 
     def _mend(self, query: _Query, word: str) -> str | None:
@@ -270,6 +270,11 @@ class Lookup:
         best = np.zeros(len(self._entries))
         np.add.at(best, entry[place < BEST], lines[order][place < BEST])
         return best
+
+
+def _singular(text: str) -> list[str]:
+    """Give the words of a text, each without the s of a plural."""
+    return [word.removesuffix("s") for word in words_of(text)]
 
 
 def _said(table: Bm25, sense: Sense, size: int) -> Scores:

@@ -10,11 +10,11 @@ MOST_OF_SHORT = 200
 """Characters of a text that is taken for one question as a whole, where nothing in it looks like one."""
 
 _STOP = """
-    a about actually again ah alright also am an and any anybody anyone anything are arent as at be been being
+    a about actually again ah alright also am an and any anybody anyone anything are arent as at be because been being
     but by can cannot cant could couldnt did didnt do does doesnt doing dont else even ever exactly for from get
     gets getting go going got guys had happen happening happens has have having he hello help her hers hes hey
     hi him his how hows i id ie if ill im in into is isnt it its ive just kind know let lets like lol lot may
-    maybe me mean might mine my need now of oh ok okay on one or our ours out please pls question quick really
+    maybe me mean might mine my need not now of oh ok okay on one or our ours out please pls question quick really
     rule rules said same say says shall she should so some somebody someone something still such sure tell than
     thanks that thats the their theirs them then there theres these they theyre thing things think this those to
     too u ur us very wanna want wants was wasnt we well were weve what whats wheres whether whos whose why will
