@@ -1,7 +1,7 @@
 """How well look-ups find what players ask: `make lookup` prints recall and time for each game and set of questions.
 
 The sets are what is indexed (`asked`), paraphrases that are not (`held_out`), and, where a game has them, questions of
-somebody who knew the text alone (`players` to `players_five`).
+somebody who knew the text alone (`players` to `players_six`).
 """
 
 import sys
@@ -21,7 +21,7 @@ from arbiter.value import Value
 
 ROOT = Path(__file__).parent.parent
 
-SETS = ("held_out", "players", "players_two", "players_three", "players_four", "players_five")
+SETS = ("held_out", "players", "players_two", "players_three", "players_four", "players_five", "players_six")
 """Files of questions beside a game's tests."""
 
 DEEPEST = 10
