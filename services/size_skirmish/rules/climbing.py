@@ -92,10 +92,10 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
         return ()
     return (
         table.reason(
-            "{name} would climb {height:g} and move {along:.3f}; the maximum for climbing is {most:g}",
+            "{name} would climb {height:g} and move {along:g}; the maximum for climbing is {most:g}",
             name=field.name(action.model),
             height=climb.height / PER_UNIT,
-            along=along / PER_UNIT,
+            along=round(along) / PER_UNIT,
             most=most / PER_UNIT,
         ),
     )

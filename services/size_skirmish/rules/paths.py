@@ -6,7 +6,7 @@ own. Lengths are thousandths of the scene's unit.
 
 from collections.abc import Callable
 from functools import partial
-from math import dist, inf
+from math import ceil, dist, inf
 from typing import Final, Literal, TypeVar
 
 from arbiter.geometry.plane.paths.moves import clipped
@@ -213,10 +213,10 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
         return ()
     return (
         table.reason(
-            "The way of {name} is {length:.3f} long; the maximum for {movement} is {most:g}",
+            "The way of {name} is {length:g} long; the maximum for {movement} is {most:g}",
             cites=("move/ranges", f"move/{of.id}"),
             name=field.name(action.model),
-            length=path.length / PER_UNIT,
+            length=ceil(path.length - EQUAL) / PER_UNIT,
             movement=of.name,
             most=most / PER_UNIT,
         ),
