@@ -4,6 +4,7 @@ from functools import cached_property
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.sight import Screen
 from arbiter.nowhere import Nowhere
 from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
 from services.stargrave.scene import Board, Figure, Piece
@@ -24,6 +25,11 @@ class Ground(PlaneGround):
     def obscuring(self) -> tuple[shapes.Piece, ...]:
         """The pieces that hide what is behind them without blocking lines."""
         return tuple(piece for piece in self.pieces.values() if piece.sight == "obscures")
+
+    @cached_property
+    def uncrossable(self) -> Screen:
+        """The pieces that can be neither entered nor climbed, for lines that they stop."""
+        return Screen([piece for piece in self.impassable if not piece.climbable])
 
     @cached_property
     def boxes(self) -> tuple[tuple[shapes.Piece, int, int, int, int], ...]:

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Literal
 
-from arbiter.caching import held_by_first
 from arbiter.facts import Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
-from arbiter.geometry.plane.sight import Screen
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
@@ -164,12 +162,7 @@ def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figur
 def _parted(ground: Ground, a: shapes.Figure, b: shapes.Figure) -> bool:
     """Check whether terrain that can be neither entered nor climbed rises between two figures."""
     # Just above the ground, for a line along the very foot of a wall would only graze it.
-    return _uncrossable(ground).stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
-
-
-@held_by_first(1)
-def _uncrossable(ground: Ground) -> Screen:
-    return Screen([piece for piece in ground.pieces.values() if piece.ground == "impassable" and not piece.climbable])
+    return ground.uncrossable.stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
 
 
 @rule("combat.violations", cites=("actions/fight", "movement/in-combat"), neutral=())
