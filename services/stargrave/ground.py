@@ -15,6 +15,7 @@ class Ground(PlaneGround):
 
     def __init__(self, board: Board) -> None:
         super().__init__(board.width_in, board.depth_in, map(as_piece, board.pieces))
+        self.slack = shapes.thousandths(board.tolerance_in)
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -37,13 +38,14 @@ class Ground(PlaneGround):
         return tuple((piece, *shapes.box(piece.outline)) for piece in self.pieces.values())
 
 
-def solid(figure: Figure, base_in: float, height_in: float) -> shapes.Figure:
+def solid(figure: Figure, base_in: float, height_in: float, slack: int) -> shapes.Figure:
     """Give a figure that stands on the table as the geometry takes it; its body says how large it is."""
     if figure.at is None:
         raise ValueError(f"{figure.id} is not on the table")
     if isinstance(figure.at, Nowhere):
         return somewhere(figure.id)
-    return body(figure.id, figure.at, figure.base_in or base_in, figure.height_in or height_in, figure.elevation_in)
+    across, high = figure.base_in or base_in, figure.height_in or height_in
+    return body(figure.id, figure.at, across, high, figure.elevation_in, slack=slack)
 
 
 def as_piece(piece: Piece) -> shapes.Piece:

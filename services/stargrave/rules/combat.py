@@ -24,9 +24,6 @@ from services.stargrave.rules.clash import Side
 from services.stargrave.rules.pushing import pushed as pushed
 from services.stargrave.scene import Figure
 
-CONTACT = 2
-"""Thousandths up to which bases touch: a place is a whole number of them, so that on a slant a little may be left."""
-
 NEAR = 1.0
 """Inches within which figures are in combat by one of the readings."""
 
@@ -141,9 +138,9 @@ def in_combat(table: Table, field: Battlefield, fighter: str) -> bool:
 
 
 def touching(a: shapes.Figure, b: shapes.Figure) -> bool:
-    """Check whether two bases touch: side by side, and at some common height."""
+    """Check whether two bases touch: side by side, up to the tolerance of the table, and at some common height."""
     level = a.elevation < b.elevation + b.height and b.elevation < a.elevation + a.height
-    return level and measure.between(a, b) <= CONTACT
+    return level and measure.between(a, b) <= a.slack
 
 
 def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figure) -> bool:
