@@ -1,5 +1,6 @@
 """What is wrong with a request: every fault at once, each at its place and with a way out."""
 
+import difflib
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -32,6 +33,12 @@ class Faults(Exception):
     def one(cls, pointer: str, code: str, message: str, seen: Any = None, expected: str = "", hint: str = "") -> Self:
         """Give the refusal for a single fault."""
         return cls([Fault(pointer, code, message, seen, expected, hint)])
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Give a hint with the known names that are most like one that is not known; no hint where none is like it."""
+    near = difflib.get_close_matches(name[:120], list(known), n=3)
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def gather(*checks: Callable[[], Iterable[Fault]]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from arbiter.json import encode
-from arbiter.question import Ask
+from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Ruling
 from services._template.arbiter import ARBITER
 from services._template.questions import AttackCase, BattleCase
@@ -212,6 +212,25 @@ def test_unknown_readings_options_and_policies_are_faults() -> None:
         ("/readings/natural-one", "unknown-option"),
     ]
     assert faults(policies={"red": "wild", "*": "first"}) == [("/policies/red", "unknown-policy")]
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "hint"),
+    [
+        ({"readings": {"natural-ones": "misses"}}, "unknown-reading", "did you mean 'natural-one'?"),
+        ({"readings": {"natural-one": "miss"}}, "unknown-option", "did you mean 'misses'?"),
+        ({"policies": {"red": "bald"}}, "unknown-policy", "did you mean 'bold'?"),
+        ({"policies": {"reds": "bold"}}, "unknown-player", "did you mean 'red'?"),
+        ({"policies": {"nobody": "bold"}}, "unknown-player", ""),
+    ],
+)
+def test_a_misspelt_name_is_a_fault_with_the_nearest_names(body: dict[str, Any], code: str, hint: str) -> None:
+    with pytest.raises(Faults) as caught:
+        ask(**body)
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.hint) == (code, hint)
+    with pytest.raises(Faults, match=fault.message):
+        ARBITER.odds("attack", msgspec.convert({"case": CASES["attack"][0], **body}, AskOdds[AttackCase]), 1_000)
 
 
 # What a ruling says
