@@ -54,7 +54,7 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
     table.find(
         "The way of {figure} is {length} long and costs {inches}",
         figure=field.name(field.figure(mover)),
-        length=inches(way.path.length),
+        length=inches(ceil(way.path.length - TOUCH)),
         inches=inches(whole),
     )
     return whole
