@@ -63,6 +63,20 @@ def gather(*checks: Callable[[], Iterable[Fault]]) -> None:
         raise failure
 
 
+def together(*steps: Callable[[], Any]) -> list[Any]:
+    """Give the results of steps; where some raise `Faults`, those of all of them are raised together."""
+    results: list[Any] = []
+    found: list[Fault] = []
+    for step in steps:
+        try:
+            results.append(step())
+        except Faults as faults:
+            found += faults.faults
+    if found:
+        raise Faults(found)
+    return results
+
+
 class UnknownName(LookupError):
     """A game, question, rule, reading or policy of that name does not exist; says which names do."""
 

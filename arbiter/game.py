@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.asking.ask_faults import no_crowd, no_mirror, no_worth, policy_faults, unknown_name
+from arbiter.asking.ask_faults import no_crowd, no_mirror, no_worth, policy_faults, reading_faults
 from arbiter.asking.dice_validation import dice_of, fault_of, left_over
 from arbiter.asking.fact_needs import fact_needs
 from arbiter.asking.played import Played, laws_of_metrics, player_of
@@ -19,7 +19,7 @@ from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, WrongFace
 from arbiter.drawing import Drawing, Shown
 from arbiter.facts import Fact, FactNeeded, facts_of
-from arbiter.fault import Faults, UnknownName, pointer
+from arbiter.fault import Faults, UnknownName, together
 from arbiter.json import encode
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import best_play_of
@@ -155,11 +155,13 @@ class Arbiter:
     ) -> Ruling[Any]:
         """Decide a question, with its citations as they are or as they are `written`."""
         question = self.question(name)
-        readings = self._readings(ask.readings)
-        policies = self._policies(ask.policies, ask.case)
-        dice, seed_used = dice_of(ask.dice, seed)
-        facts = facts_of(self.facts, ask.case)
-        state = question.prepare(ask.case)
+        readings, policies, (dice, seed_used), facts, state = together(
+            lambda: self._readings(ask.readings),
+            lambda: self._policies(ask.policies, ask.case),
+            lambda: dice_of(ask.dice, seed),
+            lambda: facts_of(self.facts, ask.case),
+            lambda: question.prepare(ask.case),
+        )
         recorded = self._recorded_before(readings) if facts is None else None
         table = OneTable(dice, Chooser(ask.choices, policies), readings, known=recorded)
         table.facts = facts
@@ -223,10 +225,9 @@ class Arbiter:
         which is called again and again during the walk.
         """
         question = self.question(name)
-        readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
-        state = question.prepare(ask.case)
+        readings, policies, facts, state = self._asked_odds(question, ask)
         read_ids: dict[str, str] = {}
-        facts, needs = facts_of(self.facts, ask.case), None
+        needs = None
         spent = Budget(budget, watch=watch)
         masses: Mapping[Any, Fraction | int]
         reasons: tuple[Reason, ...] = ()
@@ -322,11 +323,16 @@ class Arbiter:
 
     def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
         """Raise `Faults` for odds that cannot be had of a question, without walking any path."""
-        question = self.question(name)
-        self._readings(ask.readings)
-        self._odds_policies(question, ask)
-        facts_of(self.facts, ask.case)
-        question.prepare(ask.case)
+        self._asked_odds(self.question(name), ask)
+
+    def _asked_odds(self, question: Question[Any, Any, Any], ask: AskOdds[Any]) -> list[Any]:
+        """Give the readings, policies, facts and state that odds are worked out with; raises `Faults`."""
+        return together(
+            lambda: self._readings(ask.readings),
+            lambda: self._odds_policies(question, ask),
+            lambda: facts_of(self.facts, ask.case),
+            lambda: question.prepare(ask.case),
+        )
 
     def player(
         self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, mirrored: bool = False
@@ -366,14 +372,7 @@ class Arbiter:
     def _readings(self, options: Mapping[str, str]) -> dict[str, str]:
         if not options:
             return self.readings.defaults
-        faults = []
-        for id_, option in options.items():
-            reading = self.readings.by_id.get(id_)
-            if reading is None:
-                faults.append(unknown_name("reading", pointer("readings", id_), id_, self.readings.by_id))
-            elif option not in (known := [each.id for each in reading.options]):
-                faults.append(unknown_name(f"option of the reading {id_}", pointer("readings", id_), option, known))
-        if faults:
+        if faults := tuple(reading_faults(options, self.readings.by_id)):
             raise Faults(faults)
         return self.readings.chosen(options)
 

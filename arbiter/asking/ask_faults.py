@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.odds.best_play import BEST
 from arbiter.ruling import FactNeeds
+from arbiter.sources.ledger import Reading
 
 
 def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
@@ -20,6 +21,16 @@ def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: s
         expected="one of " + ", ".join(known),
         hint=hint or did_you_mean(name, known),
     )
+
+
+def reading_faults(options: Mapping[str, str], readings: Mapping[str, Reading]) -> Iterator[Fault]:
+    """Find readings that a game does not have, and options that a reading does not have."""
+    for id_, option in options.items():
+        reading = readings.get(id_)
+        if reading is None:
+            yield unknown_name("reading", pointer("readings", id_), id_, readings)
+        elif option not in (known := [each.id for each in reading.options]):
+            yield unknown_name(f"option of the reading {id_}", pointer("readings", id_), option, known)
 
 
 def policy_faults(

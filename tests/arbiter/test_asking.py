@@ -233,6 +233,19 @@ def test_a_misspelt_name_is_a_fault_with_the_nearest_names(body: dict[str, Any],
         ARBITER.odds("attack", msgspec.convert({"case": CASES["attack"][0], **body}, AskOdds[AttackCase]), 1_000)
 
 
+def test_faults_of_readings_policies_dice_and_the_case_come_at_once() -> None:
+    case = {**CASES["attack"][0], "attacker": "nobody"}
+    body = {"case": case, "readings": {"nope": "x"}, "policies": {"red": "wild"}}
+    expected = {"/readings/nope", "/policies/red", "/case/attacker"}
+    asked = msgspec.convert({**body, "dice": {"hand": {}, "throws": []}}, Ask[AttackCase])
+    with pytest.raises(Faults) as caught:
+        ARBITER.ask("attack", asked, seed="x")
+    assert {fault.pointer for fault in caught.value.faults} == {*expected, "/dice"}
+    with pytest.raises(Faults) as caught:
+        ARBITER.odds("attack", msgspec.convert(body, AskOdds[AttackCase]), 1_000)
+    assert {fault.pointer for fault in caught.value.faults} == expected
+
+
 # What a ruling says
 
 
