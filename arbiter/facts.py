@@ -5,7 +5,6 @@ a board answers, the rule measures. Where players give the fact, it is taken fro
 stops and asks, as it does for a die or a choice.
 """
 
-import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import update_wrapper
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
@@ -14,7 +13,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.rule import Rule
 from arbiter.ruling import FactNeeds, FactUsed
 from arbiter.text import Listing, worded
@@ -235,14 +234,13 @@ class Facts:
             name = key.partition(":")[0].removesuffix(THEN)
             fact = self.known.get(name)
             if fact is None:
-                near = difflib.get_close_matches(name, self.known, n=3)
                 yield Fault(
                     pointer("case", "given", key),
                     "unknown-fact",
                     f"there is no fact {name!r}",
                     name,
                     "one of " + ", ".join(sorted(self.known)),
-                    f"did you mean {' or '.join(map(repr, near))}?" if near else "",
+                    did_you_mean(name, self.known),
                 )
                 continue
             subjects = key.partition(":")[2]
@@ -350,9 +348,8 @@ def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
 
 
 def _unknown_unit(place: str, id_: str, known: Collection[str]) -> Fault:
-    near = difflib.get_close_matches(id_, known, n=3)
-    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
-    return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, "one of " + ", ".join(known), hint)
+    expected = "one of " + ", ".join(known)
+    return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, expected, did_you_mean(id_, known))
 
 
 def _ids(scene: Any) -> tuple[str, ...]:

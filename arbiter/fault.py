@@ -1,5 +1,6 @@
 """What is wrong with a request: every fault at once, each at its place and with a way out."""
 
+import difflib
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -34,6 +35,12 @@ class Faults(Exception):
         return cls([Fault(pointer, code, message, seen, expected, hint)])
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Give a hint with the known names that are most like one that is not known; no hint where none is like it."""
+    near = difflib.get_close_matches(name[:120], list(known), n=3)
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+
+
 def gather(*checks: Callable[[], Iterable[Fault]]) -> None:
     """Raise `Faults` with what all checks find, each fault once; a check may return its faults or raise them.
 
@@ -54,6 +61,20 @@ def gather(*checks: Callable[[], Iterable[Fault]]) -> None:
         raise Faults(found.values())
     if failure is not None:
         raise failure
+
+
+def together(*steps: Callable[[], Any]) -> list[Any]:
+    """Give the results of steps; where some raise `Faults`, those of all of them are raised together."""
+    results: list[Any] = []
+    found: list[Fault] = []
+    for step in steps:
+        try:
+            results.append(step())
+        except Faults as faults:
+            found += faults.faults
+    if found:
+        raise Faults(found)
+    return results
 
 
 class UnknownName(LookupError):

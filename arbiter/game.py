@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.asking.ask_faults import ODDS_ALONE, no_crowd, no_mirror, no_worth, unknown_name
+from arbiter.asking.ask_faults import no_crowd, no_mirror, no_worth, policy_faults, reading_faults
 from arbiter.asking.dice_validation import dice_of, fault_of, left_over
 from arbiter.asking.fact_needs import fact_needs
 from arbiter.asking.played import Played, laws_of_metrics, player_of
@@ -19,7 +19,7 @@ from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, WrongFace
 from arbiter.drawing import Drawing, Shown
 from arbiter.facts import Fact, FactNeeded, facts_of
-from arbiter.fault import Fault, Faults, UnknownName, pointer
+from arbiter.fault import Faults, UnknownName, together
 from arbiter.json import encode
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import best_play_of
@@ -62,6 +62,7 @@ class _Cited(NamedTuple):
 class Arbiter:
     """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found.
 
+    `players` names those who choose in a scene, for each of whom a policy may; without it, any name is taken.
     A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
     `Faults` for a map that fits none. `drawing` draws a scene, and what a question with its answer adds to it: of
     `undrawn` questions only who asks. It gives None without a board, and raises `Faults` for what cannot be.
@@ -77,13 +78,14 @@ class Arbiter:
         gist: str,
         questions: Iterable[Question[Any, Any, Any]],
         policies: Mapping[str, Policy] | None = None,
+        players: Callable[[Any], Iterable[str]] | None = None,
         boards: Callable[["ImportedMap"], Any] | None = None,
         drawing: Callable[[Any, Shown | None], Drawing | None] | None = None,
         undrawn: Collection[str] = (),
     ) -> None:
         self.package, self.name, self.title, self.edition, self.gist = package, name, title, edition, gist
         self.questions = {question.name: question for question in questions}
-        self.boards, self.drawing, self.undrawn = boards, drawing, frozenset(undrawn)
+        self.players, self.boards, self.drawing, self.undrawn = players, boards, drawing, frozenset(undrawn)
         self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
         if BEST in self.policies:
             raise ValueError(f"{name} has a policy of its own called {BEST!r}, which is the name of best play in odds")
@@ -153,11 +155,13 @@ class Arbiter:
     ) -> Ruling[Any]:
         """Decide a question, with its citations as they are or as they are `written`."""
         question = self.question(name)
-        readings = self._readings(ask.readings)
-        policies = self._policies(ask.policies)
-        dice, seed_used = dice_of(ask.dice, seed)
-        facts = facts_of(self.facts, ask.case)
-        state = question.prepare(ask.case)
+        readings, policies, (dice, seed_used), facts, state = together(
+            lambda: self._readings(ask.readings),
+            lambda: self._policies(ask.policies, ask.case),
+            lambda: dice_of(ask.dice, seed),
+            lambda: facts_of(self.facts, ask.case),
+            lambda: question.prepare(ask.case),
+        )
         recorded = self._recorded_before(readings) if facts is None else None
         table = OneTable(dice, Chooser(ask.choices, policies), readings, known=recorded)
         table.facts = facts
@@ -221,10 +225,9 @@ class Arbiter:
         which is called again and again during the walk.
         """
         question = self.question(name)
-        readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
-        state = question.prepare(ask.case)
+        readings, policies, facts, state = self._asked_odds(question, ask)
         read_ids: dict[str, str] = {}
-        facts, needs = facts_of(self.facts, ask.case), None
+        needs = None
         spent = Budget(budget, watch=watch)
         masses: Mapping[Any, Fraction | int]
         reasons: tuple[Reason, ...] = ()
@@ -320,11 +323,16 @@ class Arbiter:
 
     def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
         """Raise `Faults` for odds that cannot be had of a question, without walking any path."""
-        question = self.question(name)
-        self._readings(ask.readings)
-        self._odds_policies(question, ask)
-        facts_of(self.facts, ask.case)
-        question.prepare(ask.case)
+        self._asked_odds(self.question(name), ask)
+
+    def _asked_odds(self, question: Question[Any, Any, Any], ask: AskOdds[Any]) -> list[Any]:
+        """Give the readings, policies, facts and state that odds are worked out with; raises `Faults`."""
+        return together(
+            lambda: self._readings(ask.readings),
+            lambda: self._odds_policies(question, ask),
+            lambda: facts_of(self.facts, ask.case),
+            lambda: question.prepare(ask.case),
+        )
 
     def player(
         self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, mirrored: bool = False
@@ -339,7 +347,7 @@ class Arbiter:
         return player_of(self._played(name, ask), mirror, experience)
 
     def _played(self, name: str, ask: Simulate[Any]) -> Played:
-        policies = self._policies({"*": "first", **ask.policies})
+        policies = self._policies({"*": "first", **ask.policies}, ask.case)
         return Played(self.question(name), ask, self._readings(ask.readings), policies, self.facts)
 
     def mirrored(self, name: str, case: Any) -> Mirrored[Any]:
@@ -364,30 +372,28 @@ class Arbiter:
     def _readings(self, options: Mapping[str, str]) -> dict[str, str]:
         if not options:
             return self.readings.defaults
-        faults = []
-        for id_, option in options.items():
-            reading = self.readings.by_id.get(id_)
-            if reading is None:
-                faults.append(unknown_name("reading", pointer("readings", id_), id_, self.readings.by_id))
-            elif option not in (known := [each.id for each in reading.options]):
-                faults.append(unknown_name(f"option of the reading {id_}", pointer("readings", id_), option, known))
-        if faults:
+        if faults := tuple(reading_faults(options, self.readings.by_id)):
             raise Faults(faults)
         return self.readings.chosen(options)
 
-    def _policies(self, names: Mapping[str, str]) -> dict[str, tuple[str, Policy]]:
+    def _policies(self, names: Mapping[str, str], case: Any) -> dict[str, tuple[str, Policy]]:
         if not names:
             return {}
-        if faults := self._unknown_policies(names):
+        if faults := tuple(policy_faults(names, self.policies, self._players(case))):
             raise Faults(faults)
         return {who: (name, self.policies[name]) for who, name in names.items()}
+
+    def _players(self, case: Any) -> tuple[str, ...] | None:
+        """Name those who choose in the scene of a case; None where anybody may."""
+        scene = getattr(case, "scene", None)
+        return None if self.players is None or scene is None else (*self.players(scene), "*")
 
     def _odds_policies(self, question: Question[Any, Any, Any], ask: AskOdds[Any]) -> dict[str, tuple[str, Policy]]:
         """Give the policies of odds, of which one may be best play."""
         names = {"*": "first", **ask.policies}
         by_best = [who for who, name in names.items() if name == BEST]
         faults = unknown_fields(question.answer, ask.fields)
-        faults += self._unknown_policies({who: name for who, name in names.items() if name != BEST})
+        faults += policy_faults(names, (*self.policies, BEST), self._players(ask.case))
         if question.worth is None:
             faults += [no_worth(question.name, who, self.policies) for who in by_best]
         elif by_best and ask.heads is not None:
@@ -395,13 +401,6 @@ class Arbiter:
         if faults:
             raise Faults(faults)
         return {who: (name, best if name == BEST else self.policies[name]) for who, name in names.items()}
-
-    def _unknown_policies(self, names: Mapping[str, str]) -> list[Fault]:
-        return [
-            unknown_name("policy", pointer("policies", who), name, self.policies, ODDS_ALONE if name == BEST else "")
-            for who, name in names.items()
-            if name not in self.policies
-        ]
 
     def _recorded_before(self, readings: Mapping[str, str]) -> Memory[Recorded] | None:
         """Give what tables have recorded under the default readings, with the rules as they are switched now."""

@@ -1,9 +1,7 @@
 """The dice and choices of a request: where faces come from, and what is wrong with faces and choices in the body."""
 
-import difflib
-
 from arbiter.dice_sources import HandedDice, ReplayedDice, SeededDice, WrongFace
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.question import DiceSpec
 from arbiter.table import Chooser, WrongOption
 
@@ -88,9 +86,7 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
 
 
 def _nearest(label: str, labels: set[str]) -> str:
-    known = sorted(labels - {label})
-    near = difflib.get_close_matches(label[:120], known, n=3)
-    return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return did_you_mean(label, sorted(labels - {label}))
 
 
 def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:

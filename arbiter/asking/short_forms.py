@@ -4,7 +4,6 @@
 of a scene, and which members of a case they are, is data of the game: `short_forms.yaml`.
 """
 
-import difflib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from arbiter.asking.fact_kinds import Number, Units, YesNo
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.game import Arbiter
 from arbiter.sources.ledger import load_yaml
 from arbiter.value import Value
@@ -138,14 +137,13 @@ def _faults(game: Arbiter, form: Form, members: set[str], parameters: Mapping[st
     known = [*form.units, *game.facts, *sorted(members)]
     for name in parameters:
         if name.partition(":")[0] not in game.facts and name not in form.units and name not in members:
-            near = difflib.get_close_matches(name, known, n=3)
             yield Fault(
                 pointer(name),
                 "unknown-parameter",
                 f"there is no parameter {name!r} here",
                 name,
                 f"units: {', '.join(form.units)}; facts: {', '.join(game.facts)}; members of the case",
-                f"did you mean {' or '.join(map(repr, near))}?" if near else "",
+                did_you_mean(name, known),
             )
     for name in form.units:
         if name not in parameters and not _is_optional(form, name):

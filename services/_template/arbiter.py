@@ -12,6 +12,7 @@ ARBITER = Arbiter(
     edition="invented-1",
     gist="Two small sides of fighters move and shoot on a board of hexes.",
     policies={"bold": battle.bold},
+    players=lambda scene: ("red", "blue"),
     drawing=drawing.drawing,
     undrawn=drawing.UNDRAWN,
     questions=[

@@ -35,6 +35,7 @@ ARBITER = Arbiter(
         *battle.QUESTIONS,
     ),
     policies=POLICIES,
+    players=lambda scene: ("explorers", "hostiles", "leader"),
     drawing=drawing,
     undrawn=UNDRAWN,
 )

@@ -25,6 +25,7 @@ ARBITER = Arbiter(
     edition="quickstart-2021",
     gist="Battlegroups of 100 points on a table of centimetres: attacks are answered by reactions, all paid in points.",
     policies=POLICIES,
+    players=lambda scene: [side.id for side in scene.all_sides],
     drawing=drawing,
     undrawn=UNDRAWN,
     boards=board_of,

@@ -16,6 +16,7 @@ from services.size_skirmish.questions import (
     sight,
     targets,
 )
+from services.size_skirmish.scene import NPC
 
 ARBITER = Arbiter(
     package=__package__,
@@ -24,6 +25,7 @@ ARBITER = Arbiter(
     edition="untitled-1",
     gist="Models of five sizes on an open table: every action may be answered by simple ones before it is carried out.",
     policies=POLICIES,
+    players=lambda scene: [*(side.id for side in scene.sides), NPC],
     drawing=drawing,
     undrawn=UNDRAWN,
     boards=board_of,

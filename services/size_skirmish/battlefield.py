@@ -65,7 +65,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
     def solid(self, model: Model) -> shapes.Figure:
         """Return a model on the battlefield as the geometry takes it."""
-        return _solid(self.book, model)
+        return _solid(self.book, model, self.ground.slack)
 
     @cached_property
     def bodies(self) -> tuple[shapes.Figure, ...]:
@@ -144,8 +144,8 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
 
 @lru_cache(maxsize=BODIES_KEPT)
-def _solid(book: Book, model: Model) -> shapes.Figure:
-    return solid(model, book.sizes[card(book, model).size])
+def _solid(book: Book, model: Model, slack: int) -> shapes.Figure:
+    return solid(model, book.sizes[card(book, model).size], slack)
 
 
 def placed(scene: Scene) -> Scene:

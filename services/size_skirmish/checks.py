@@ -14,7 +14,7 @@ from arbiter.skirmish.validation import Validator
 from services.size_skirmish.battlefield import Battlefield, card, in_play, placed, prepare
 from services.size_skirmish.book import Book
 from services.size_skirmish.cardchecks import model_faults, profile_faults
-from services.size_skirmish.ground import TOUCH, Ground, as_piece, solid
+from services.size_skirmish.ground import Ground, as_piece, solid
 from services.size_skirmish.scene import NPC, Board, Model, Scene
 
 
@@ -76,7 +76,7 @@ def _items(scene: Scene) -> Iterator[Fault]:
 def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
     """Find models that overlap, are off the battlefield, in impassable terrain, or in the air.
 
-    Overlaps of less than a touch are allowed.
+    Overlaps of less than the tolerance are allowed.
     """
     places, bodies = [], []
     if scene.is_partial:
@@ -84,11 +84,11 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
     ground = Ground.of(scene.board)
     for index, model in enumerate(scene.models):
         if in_play(model) and model.profile in book.profiles and model.facing != (0, 0):
-            body, here = solid(model, book.sizes[card(book, model).size]), f"{SCENE}/models/{index}"
+            body, here = solid(model, book.sizes[card(book, model).size], ground.slack), f"{SCENE}/models/{index}"
             places.append(f"{here}/at")
             bodies.append(body)
             yield from _footing(model, body, ground, here)
-    yield from standing_faults(bodies, places, (scene.board.width, scene.board.depth), f"{SCENE}/models", TOUCH)
+    yield from standing_faults(bodies, places, (scene.board.width, scene.board.depth), f"{SCENE}/models")
 
 
 def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> Iterator[Fault]:
@@ -103,7 +103,7 @@ def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> It
                 model.height_above if on_top else model.at,
                 f"at least {shapes.units(piece.height):f}" if on_top else "a place outside of it",
             )
-    beside = (piece for piece in ground.climbable if gap(body.at, piece.outline) <= body.radius + TOUCH)
+    beside = (piece for piece in ground.climbable if gap(body.at, piece.outline) <= body.radius + body.slack)
     if body.elevation > max((piece.height for piece in beside), default=0):
         yield Fault(
             f"{here}/height_above",

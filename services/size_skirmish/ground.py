@@ -14,9 +14,6 @@ from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
 from services.size_skirmish.profiles import Build
 from services.size_skirmish.scene import Board, Model, Piece
 
-TOUCH = 10
-"""Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
-
 Outline = tuple[shapes.Point, ...]
 
 
@@ -25,6 +22,7 @@ class Ground(PlaneGround):
 
     def __init__(self, board: Board) -> None:
         super().__init__(board.width, board.depth, map(as_piece, board.pieces))
+        self.slack = shapes.thousandths(board.tolerance)
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -66,18 +64,18 @@ class Ground(PlaneGround):
         return max((piece.height for piece in under), default=0)
 
 
-def solid(model: Model, build: Build) -> shapes.Figure:
+def solid(model: Model, build: Build, slack: int) -> shapes.Figure:
     """Return a model on the battlefield as the geometry takes it; its size says how large it is."""
     if model.at is None:
         raise ValueError(f"{model.id} is not on the battlefield")
     if isinstance(model.at, Nowhere):
         return somewhere(model.id)
-    return body(model.id, model.at, build.base, build.height, model.height_above, model.facing)
+    return body(model.id, model.at, build.base, build.height, model.height_above, model.facing, slack)
 
 
 def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
-    """Return whether two bases touch at some common height; less than a hundredth between them is nothing."""
-    return levels_meet(one, other) and dist(one.at, other.at) < one.radius + other.radius + TOUCH
+    """Return whether two bases touch at some common height; less than the slack between them is nothing."""
+    return levels_meet(one, other) and dist(one.at, other.at) < one.radius + other.radius + one.slack
 
 
 def levels_meet(one: shapes.Figure, other: shapes.Figure) -> bool:

@@ -14,7 +14,6 @@ from services.size_skirmish import advance
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import melee, ranges, shooting, targets
 from services.size_skirmish.scene import Model
@@ -119,7 +118,7 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
     struck = _attackable(table, field, model)
     for weapon in field.profile(model).weapons:
         yield f"change-weapon:{weapon}", _if(partial(_better, table, field, model, struck, weapon))
-    yield "push", Candidates(_ids(_near(field, model, TOUCH)), partial(can, "push"))
+    yield "push", Candidates(_ids(_near(field, model, field.ground.slack)), partial(can, "push"))
     yield ("shoot" if shooting.armed(field, model.id) else "strike"), struck
     for reload in ("slow-reload", "fast-reload"):
         for weapon in model.unloaded:

@@ -87,11 +87,15 @@ class Piece(Value, frozen=True):
 
 
 class Board(Value, frozen=True, cache_hash=True):
-    """The battlefield: its size, and the terrain on it."""
+    """The battlefield: its size, and the terrain on it.
+
+    Bases that are less than `tolerance` apart, or stand in each other by less, touch: posted places are rounded.
+    """
 
     width: Annotated[float, Meta(gt=0, le=200)] = 48.0
     depth: Annotated[float, Meta(gt=0, le=200)] = 48.0
     pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
+    tolerance: Annotated[float, Meta(ge=0.001, le=0.2)] = 0.01
 
 
 class NoBoard(Board, frozen=True, cache_hash=True):

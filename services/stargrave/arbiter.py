@@ -1,6 +1,7 @@
 """The table of contents of Stargrave: what can be asked, and where it is decided."""
 
 from arbiter.game import Arbiter
+from services.stargrave.battlefield import CREATURES
 from services.stargrave.boards import board_of
 from services.stargrave.drawing import UNDRAWN, drawing
 from services.stargrave.policies import POLICIES
@@ -38,6 +39,7 @@ ARBITER = Arbiter(
         *battle.QUESTIONS,
     ),
     policies=POLICIES,
+    players=lambda scene: {CREATURES, *scene.turn.order, *filter(None, (figure.crew for figure in scene.figures))},
     drawing=drawing,
     undrawn=UNDRAWN,
     boards=board_of,

@@ -93,7 +93,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
 
     def _solid(self, figure: Figure) -> shapes.Figure:
         body = self.book.bodies[self.profile(figure).body]
-        return solid(figure, body.base_in, body.height_in)
+        return solid(figure, body.base_in, body.height_in, self.ground.slack)
 
     @cached_property
     def _solids(self) -> dict[str, shapes.Figure]:

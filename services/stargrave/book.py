@@ -83,13 +83,18 @@ class Resist(Value, frozen=True):
 
 
 class Power(Value, frozen=True):
-    """A power: its Activation Number and Strain, on whom it works and how far, and what it does in numbers."""
+    """A power: its Activation Number and Strain, on whom it works and how far, and what it does in numbers.
+
+    `aim` are the words for what its target has to be, `needs` the members that a case of it has to name.
+    """
 
     id: Id
     name: str
     activation: int
     strain: int
     classes: tuple[Id, ...]
+    aim: tuple[Id, ...]
+    needs: tuple[Id, ...]
     range_in: float | None
     move_in: float | None
     resist: Resist | None

@@ -137,9 +137,10 @@ def _leaders(scene: Scene) -> Iterator[Fault]:
 
 
 def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> Iterator[Fault]:
-    """Find figures in each other or off the table."""
+    """Find figures in each other by more than the tolerance, or off the table."""
+    slack = shapes.thousandths(scene.board.tolerance_in)
     bodies = {figure.id: book.bodies[book.profiles[figure.profile].body] for _, figure in figures}
-    solids = [solid(figure, bodies[figure.id].base_in, bodies[figure.id].height_in) for _, figure in figures]
+    solids = [solid(figure, bodies[figure.id].base_in, bodies[figure.id].height_in, slack) for _, figure in figures]
     places = [f"{SCENE}/figures/{index}/at" for index, _ in figures]
     size = scene.board.width_in, scene.board.depth_in
     yield from plane.standing_faults(solids, places, size, f"{SCENE}/figures")

@@ -4,6 +4,7 @@ from functools import cached_property
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.sight import Screen
 from arbiter.nowhere import Nowhere
 from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
 from services.stargrave.scene import Board, Figure, Piece
@@ -14,6 +15,7 @@ class Ground(PlaneGround):
 
     def __init__(self, board: Board) -> None:
         super().__init__(board.width_in, board.depth_in, map(as_piece, board.pieces))
+        self.slack = shapes.thousandths(board.tolerance_in)
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -26,18 +28,24 @@ class Ground(PlaneGround):
         return tuple(piece for piece in self.pieces.values() if piece.sight == "obscures")
 
     @cached_property
+    def uncrossable(self) -> Screen:
+        """The pieces that can be neither entered nor climbed, for lines that they stop."""
+        return Screen([piece for piece in self.impassable if not piece.climbable])
+
+    @cached_property
     def boxes(self) -> tuple[tuple[shapes.Piece, int, int, int, int], ...]:
         """All pieces, each with the sides of the box around it."""
         return tuple((piece, *shapes.box(piece.outline)) for piece in self.pieces.values())
 
 
-def solid(figure: Figure, base_in: float, height_in: float) -> shapes.Figure:
+def solid(figure: Figure, base_in: float, height_in: float, slack: int) -> shapes.Figure:
     """Give a figure that stands on the table as the geometry takes it; its body says how large it is."""
     if figure.at is None:
         raise ValueError(f"{figure.id} is not on the table")
     if isinstance(figure.at, Nowhere):
         return somewhere(figure.id)
-    return body(figure.id, figure.at, figure.base_in or base_in, figure.height_in or height_in, figure.elevation_in)
+    across, high = figure.base_in or base_in, figure.height_in or height_in
+    return body(figure.id, figure.at, across, high, figure.elevation_in, slack=slack)
 
 
 def as_piece(piece: Piece) -> shapes.Piece:

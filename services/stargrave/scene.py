@@ -48,12 +48,16 @@ class Smoke(Value, frozen=True):
 
 
 class Board(Value, frozen=True, cache_hash=True):
-    """The table: its size, and the terrain and smoke on it."""
+    """The table: its size, and the terrain and smoke on it.
+
+    What is no more than `tolerance_in` apart touches, and bases may stand in each other by as much: places are rounded.
+    """
 
     width_in: Annotated[float, Meta(gt=0, le=120)] = 36.0
     depth_in: Annotated[float, Meta(gt=0, le=120)] = 36.0
     pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
     smoke: Annotated[tuple[Smoke, ...], Meta(max_length=30)] = ()
+    tolerance_in: Annotated[float, Meta(ge=0.002, le=0.2)] = 0.002
 
 
 class NoBoard(Board, frozen=True, cache_hash=True):

@@ -25,6 +25,7 @@ ARBITER = Arbiter(
     edition="attack-page",
     gist="Heroes, drones and critters on tiles: one die for the intensity of an attack, layers of defence, explosions.",
     policies=POLICIES,
+    players=lambda scene: [*(side.id for side in scene.sides), "table", "players"],
     drawing=drawing,
     undrawn=UNDRAWN,
     questions=(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from arbiter.json import encode
-from arbiter.question import Ask
+from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Ruling
 from services._template.arbiter import ARBITER
 from services._template.questions import AttackCase, BattleCase
@@ -212,6 +212,38 @@ def test_unknown_readings_options_and_policies_are_faults() -> None:
         ("/readings/natural-one", "unknown-option"),
     ]
     assert faults(policies={"red": "wild", "*": "first"}) == [("/policies/red", "unknown-policy")]
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "hint"),
+    [
+        ({"readings": {"natural-ones": "misses"}}, "unknown-reading", "did you mean 'natural-one'?"),
+        ({"readings": {"natural-one": "miss"}}, "unknown-option", "did you mean 'misses'?"),
+        ({"policies": {"red": "bald"}}, "unknown-policy", "did you mean 'bold'?"),
+        ({"policies": {"reds": "bold"}}, "unknown-player", "did you mean 'red'?"),
+        ({"policies": {"nobody": "bold"}}, "unknown-player", ""),
+    ],
+)
+def test_a_misspelt_name_is_a_fault_with_the_nearest_names(body: dict[str, Any], code: str, hint: str) -> None:
+    with pytest.raises(Faults) as caught:
+        ask(**body)
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.hint) == (code, hint)
+    with pytest.raises(Faults, match=fault.message):
+        ARBITER.odds("attack", msgspec.convert({"case": CASES["attack"][0], **body}, AskOdds[AttackCase]), 1_000)
+
+
+def test_faults_of_readings_policies_dice_and_the_case_come_at_once() -> None:
+    case = {**CASES["attack"][0], "attacker": "nobody"}
+    body = {"case": case, "readings": {"nope": "x"}, "policies": {"red": "wild"}}
+    expected = {"/readings/nope", "/policies/red", "/case/attacker"}
+    asked = msgspec.convert({**body, "dice": {"hand": {}, "throws": []}}, Ask[AttackCase])
+    with pytest.raises(Faults) as caught:
+        ARBITER.ask("attack", asked, seed="x")
+    assert {fault.pointer for fault in caught.value.faults} == {*expected, "/dice"}
+    with pytest.raises(Faults) as caught:
+        ARBITER.odds("attack", msgspec.convert(body, AskOdds[AttackCase]), 1_000)
+    assert {fault.pointer for fault in caught.value.faults} == expected
 
 
 # What a ruling says

@@ -1,10 +1,12 @@
 """What a referee says to players is English: numbers agree, nothing is left over, nobody is named twice."""
 
+import json
 import re
 
 import pytest
 
 from arbiter.game import Arbiter
+from arbiter.sources.examples import Example
 from tests.api.worked import examples, ruling_of
 from tests.services.asking import every_game
 
@@ -57,6 +59,41 @@ WRONG = {
     "two spaces, or one before a comma": re.compile(r"  | [,.;]"),
     "a list with no end": re.compile(r"(?:, ){2}$|,$"),
 }
+
+
+ROSTERS = ("fighters", "figures", "units", "models", "explorers", "hostiles")
+"""The lists of units in the scenes of the games."""
+
+
+@pytest.mark.parametrize("game", every_game().values(), ids=every_game().keys())
+def test_sentences_and_options_name_cards_by_their_names(game: Arbiter) -> None:
+    """No id of a card with a hyphen stands in words, but for units with that id, which have it in brackets."""
+    rows = [row for table in game.catalog.values() for row in table if isinstance(row, dict)]
+    ids = {row["id"] for row in rows if "-" in str(row.get("id", "")) and row.get("name") not in (None, "", row["id"])}
+    raw = re.compile(rf"(?<![\w(-])(?:{'|'.join(map(re.escape, sorted(ids)))})(?![\w)-])")
+    words = set()
+    for ruling in (ruling_of(game, each) for each in examples(game)):
+        words |= {f"{step['rule']}: {step['text']}" for step in (*ruling["findings"], *ruling["reasons"])}
+        asked = (ruling["needs"] or {}).get("choice") or {"options": []}
+        words |= {option["label"] for option in (*asked["options"], *(made["option"] for made in ruling["choices"]))}
+    assert not ids or sorted(filter(raw.search, words)) == []
+
+
+def units_of(example: Example) -> set[str]:
+    scene = example.case.get("scene") or {}
+    return {unit["id"] for roster in ROSTERS for unit in scene.get(roster, ())}
+
+
+@pytest.mark.parametrize("game", every_game().values(), ids=every_game().keys())
+def test_a_unit_that_a_sentence_names_is_among_its_values(game: Arbiter) -> None:
+    missing = set()
+    for example in examples(game):
+        ids, ruling = units_of(example), ruling_of(game, example)
+        for step in (*ruling["findings"], *ruling["reasons"]):
+            named = set(re.findall(r"\(([\w-]+)\)", step["text"])) & ids
+            values = json.dumps(step["values"])
+            missing |= {f"{step['rule']}: {step['text']}" for id_ in named if f'"unit": "{id_}"' not in values}
+    assert sorted(missing) == []
 
 
 @pytest.mark.parametrize("game", every_game().values(), ids=every_game().keys())

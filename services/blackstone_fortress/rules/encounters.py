@@ -35,25 +35,37 @@ def deck_of(cards: Iterable[EncounterCard]) -> tuple[str, ...]:
     return tuple(card.id for card in cards for _ in range(card.copies))
 
 
-@rule("encounters.draw", cites="deploy/card-per-marker", neutral=lambda deck, drawer, cites: deck[0])
-def draw(table: Table, deck: tuple[str, ...], drawer: str, cites: str) -> str:
-    """Draw the top card of the shuffled encounter deck; `drawer` draws it, for the passage of the text in `cites`."""
-    card: str = table.roll(Die("encounter deck", deck), f"{drawer}: encounter card")
-    table.find("the encounter card drawn is {card}", cites=cites, card=card)
-    table.event("encounter-drawn", card=card)
+@rule("encounters.draw", cites="deploy/card-per-marker", neutral=lambda cards, gone, drawer, cites: cards[0])
+def draw(
+    table: Table, cards: tuple[EncounterCard, ...], gone: tuple[str, ...], drawer: str, cites: str
+) -> EncounterCard:
+    """Draw the top card of the shuffled encounter deck without what is gone from it.
+
+    `drawer` draws it, for the passage of the text in `cites`.
+    """
+    id_: str = table.roll(Die("encounter deck", deck_of(without(cards, gone))), f"{drawer}: encounter card")
+    card = next(card for card in cards if card.id == id_)
+    table.find("the encounter card drawn is {name}", cites=cites, name=name_of(card), card=id_)
+    table.event("encounter-drawn", card=id_)
     return card
+
+
+def name_of(card: EncounterCard) -> str:
+    """Give what to call an encounter card."""
+    return card.name or card.id
 
 
 @rule(
     "encounters.entry_for",
     cites=("encounter/four-entries", "deploy/entry-by-draw"),
-    neutral=lambda card, number: card.entries[0],
+    neutral=lambda field, card, number: card.entries[0],
 )
-def entry_for(table: Table, card: EncounterCard, number: int) -> Entry:
+def entry_for(table: Table, field: Battlefield, card: EncounterCard, number: int) -> Entry:
     """Decide which of a card's four entries counts: the one with the number of the discovery marker."""
     entry = card.entries[number - 1]
-    brings = Listing(f"{member.count} {member.hostile}" for member in entry.group) or "a twist"
-    table.find("entry {number} of {card} is {brings}", number=number, card=card.name or card.id, brings=brings)
+    kinds = ((field.book.hostiles[member.hostile].name or member.hostile, member.count) for member in entry.group)
+    brings = Listing(f"{name} × {count}" for name, count in kinds) or "a twist"
+    table.find("entry {number} of {name} is {brings}", number=number, name=name_of(card), brings=brings, card=card.id)
     return entry
 
 

@@ -116,18 +116,17 @@ def not_dead_yet(table: Table, field: Battlefield, deck: tuple[EncounterCard, ..
 )
 def changing_conditions(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Decide what Changing Conditions does: the twist of an encounter card that is drawn holds, if it has one."""
-    ids = encounters.deck_of(deck)
-    if not ids:
+    if not deck:
         table.find("there is no encounter card to draw", cites="event/changing-conditions-none")
         return field, None
-    id_ = encounters.draw(table, ids, "leader", "event/changing-conditions")
-    card = next(card for card in deck if card.id == id_)
+    card = encounters.draw(table, deck, (), "leader", "event/changing-conditions")
     twists = tuple(entry for entry in card.entries if encounters.is_twist(table, entry))
     if not twists:
-        table.find("{card} has no twist, so nothing happens", cites="event/changing-conditions-none", card=id_)
+        text, name = "{name} has no twist, so nothing happens", encounters.name_of(card)
+        table.find(text, cites="event/changing-conditions-none", name=name, card=card.id)
     for entry in twists:
         field, _ = encounters.twisted(table, field, "leader", entry)
-    return field, id_
+    return field, card.id
 
 
 def escape_chamber(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
@@ -200,7 +199,7 @@ def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> E
     """Decide which portal becomes the escape chamber: the furthest, and the leader picks among equally far ones."""
     if not ids:
         return field, None
-    id_: str = table.choose("leader", "leader: portal", ids, about=field, means=single("portal", "the portal {}"))
+    id_: str = table.choose("leader", "leader: portal", ids, about=field, means=portals.portal_option)
     name = portals.portal_name(id_)
     if len(ids) > 1:
         cites, leader = "event/escape-chamber-tie", leader_name(field)

@@ -375,9 +375,7 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
         return portals.arrived(table, field, "summon")
     if explorer.hex is None or not (near := portals.beside(table, field, explorer.hex)):
         return field
-    portal = table.choose(
-        "explorers", f"{explorer_id}: portal", near, about=field, means=single("portal", "the portal {}")
-    )
+    portal = table.choose("explorers", f"{explorer_id}: portal", near, about=field, means=portals.portal_option)
     text, name = "{name} summons the escape chamber at {at}", field.name(explorer)
     table.find(text, name=name, at=portals.portal_name(portal), portal=portal)
     field = portals.happening(field, "summon")

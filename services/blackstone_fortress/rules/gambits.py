@@ -133,7 +133,7 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     results = action_rolls.applied(table, rolled) or ("failure",)
     action_rolls.record(table, f"{explorer_id}: agility", tuple(each for each in results if each != "failure"))
     table.find(
-        "{name}'s agility roll: {results}",
+        "the agility roll of {name}: {results}",
         name=field.name(explorer),
         results=Listing(action_rolls.NAMES[result] for result in results),
     )

@@ -1,11 +1,12 @@
 """Attacks of hostiles: whom an action lets a hostile attack, with which of its weapons, and the attack itself."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from arbiter.option import single
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -110,12 +111,16 @@ def attack(
         ranked = routes.furthest_explorers if manner.furthest else routes.closest_explorers
         explorers = ranked(table, field, hostile_id, explorers, "closest-metric")
     target = routes.pick_explorer(table, field, f"{hostile_id}: target", explorers)
-    weapon = table.choose(
-        "hostiles", f"{hostile_id}: weapon", weapons_by_target[target.id], about=field, means=single("weapon")
-    )
     hostile = field.hostile(hostile_id)
+    label, weapons = f"{hostile_id}: weapon", weapons_by_target[target.id]
+    weapon = table.choose("hostiles", label, weapons, about=field, means=partial(_weapon, field, hostile, manner))
     table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
     return attacks.attack_once(table, field, hostile_id, target.id, _attack(field, hostile, weapon, manner))
+
+
+def _weapon(field: Battlefield, hostile: Hostile, manner: Manner, option: str) -> Option:
+    """Give what an option means that is a weapon."""
+    return Option(option, _attack(field, hostile, option, manner).name, {"weapon": option})
 
 
 def _weapons(field: Battlefield, hostile: Hostile, manner: Manner) -> tuple[str, ...]:

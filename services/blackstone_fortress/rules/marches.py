@@ -77,7 +77,7 @@ def unreached(
         if hex_ in far.arrivals:
             violations[hex_] = (
                 table.reason(
-                    "{unit} needs {needed} moves to {hex}, and only {moves} are allowed",
+                    "{unit} needs {needed} moves to {hex}, and may make {moves} at most",
                     cites=_cites(field, mover_id),
                     hex=hex_,
                     unit=field.name(unit),
@@ -98,7 +98,7 @@ def unsighted(
     far = _however_many(table, field, mover_id, hexes, foot)
     if views := first_views(table, field, far, target):
         reason = table.reason(
-            "{unit} first sees {target} from {hex}, which takes {needed} moves, and only {moves} are allowed",
+            "{unit} first sees {target} from {hex}, which takes {needed} moves, and may make {moves} at most",
             cites=_cites(field, mover_id),
             target=target,
             hex=views[0],

@@ -53,7 +53,7 @@ def sightlines(
     seen = sum(map(bool, lines.values()))
     covered = sum(any(line.in_cover for line in of_hex) for of_hex in lines.values())
     table.find(
-        "of {count} hexes for {unit} enemies see {seen}, and {covered} are in cover from some enemy who sees them",
+        "enemies see {unit} in {seen} of {count} hexes; in {covered} of these it is in cover from one of them",
         unit=field.name(unit),
         count=len(lines),
         seen=seen,

@@ -85,7 +85,8 @@ def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide what the dice are worth: one less each."""
     less = tuple(die - 1 for die in dice)
     if dice:
-        table.find("{dice} become {less}", dice=_join(dice), less=_join(less))
+        become = "becomes" if len(dice) == 1 else "become"
+        table.find(f"{{dice}} {become} {{less}}", dice=_join(dice), less=_join(less))
     return less
 
 
@@ -362,10 +363,15 @@ def _option(plan: _Plan) -> str:
 def _meant(field: Battlefield, explorer_id: str, plans: Mapping[str, _Plan], option: str) -> Option:
     """Give what an option means: the weapon action, what it costs, and the dice that pay for it and aim it."""
     plan = plans[option]
+    return Option(option, _worded(field, explorer_id, plan), plan._asdict())
+
+
+def _worded(field: Battlefield, explorer_id: str, plan: _Plan) -> str:
+    """Put a plan into words: "Pistol & Rapier (1+) for an overwatch die of 2, aimed with a die of 3"."""
     name = armoury.action_of(field, field.explorer(explorer_id), plan.action).name
     die = f"{'a destiny die' if plan.destiny else 'an overwatch die'} of {plan.die}"
     aimed = f", aimed with a die of {plan.aim_die}" if plan.aim_die is not None else ""
-    return Option(option, f"{name} ({plan.cost}+) for {die}{aimed}", plan._asdict())
+    return f"{name} ({plan.cost}+) for {die}{aimed}"
 
 
 @rule("overwatch.spent", cites="overwatch/pays-weapon-action", neutral=lambda field, explorer_id, plan: field)
@@ -380,7 +386,10 @@ def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Ba
     if plan.aim_die is not None:
         dice = payments.without_one(dice, plan.aim_die)
     table.find(
-        "{name} reacts with {plan}, and keeps {dice}", name=field.name(explorer), plan=_option(plan), dice=_join(dice)
+        "{name} reacts with {plan}, and keeps {dice}",
+        name=field.name(explorer),
+        plan=_worded(field, explorer_id, plan),
+        dice=_join(dice),
     )
     table.event("overwatch", unit=explorer_id, die=plan.die, aim_die=plan.aim_die, destiny=plan.destiny)
     return field.put(replace(field.explorer(explorer_id), overwatch=dice))
@@ -412,7 +421,9 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch dice that are left when the activation phase ends: they are removed."""
     left = tuple(explorer for explorer in field.scene.explorers if explorer.overwatch)
     for explorer in left:
-        table.find("{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_join(explorer.overwatch))
+        which = "die" if len(explorer.overwatch) == 1 else "dice"
+        text, dice = f"{{name}} loses the overwatch {which} {{dice}}", _join(explorer.overwatch)
+        table.find(text, name=field.name(explorer), dice=dice)
         table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
     return field.put(*(replace(explorer, overwatch=()) for explorer in left)) if left else field
 

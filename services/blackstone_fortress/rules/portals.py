@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.facts import YesNo, fact
 from arbiter.geometry.hex.coordinates import neighbours
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -17,6 +18,11 @@ CHAMBER = "escape-chamber"
 def portal_name(id_: str) -> str:
     """Give what to call a portal."""
     return f"the portal {id_.removeprefix('portal-')}"
+
+
+def portal_option(id_: str) -> Option:
+    """Give what an option means that is a portal."""
+    return Option(id_, portal_name(id_), {"portal": id_})
 
 
 def portal_of(field: Battlefield, id_: str) -> Portal:

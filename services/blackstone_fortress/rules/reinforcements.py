@@ -91,17 +91,16 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
         cites, count = "reinforcement/table-summary", back
     table.find(
-        "a roll of {roll} brings back {found} for {size} hostiles",
+        "a roll of {roll} in the column for {size} hostiles brings back {found}",
         cites=(cites, "reinforcement/returned"),
         roll=roll,
         found=count,
         size=of,
     )
     if count > slain:
+        are = "is" if slain == 1 else "are"
         table.find(
-            "only {slain} of the group are slain, and no more than these can return",
-            cites="reinforcement/fewer",
-            slain=slain,
+            f"only {{slain}} of the group {are} slain, and no more can return", cites="reinforcement/fewer", slain=slain
         )
     return min(count, slain)
 

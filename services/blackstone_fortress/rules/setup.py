@@ -18,7 +18,6 @@ from services.blackstone_fortress.cards import EncounterCard
 from services.blackstone_fortress.rules import deployment, encounters, initiative
 from services.blackstone_fortress.rules.deployment import Supply
 from services.blackstone_fortress.rules.hex_limits import room
-from services.blackstone_fortress.rules.payments import without_one
 from services.blackstone_fortress.rules.turn import begin_phase, hostile_player_name
 from services.blackstone_fortress.scene import Discovery, Explorer, Hex
 
@@ -149,8 +148,7 @@ def meet(
 
     `supply` says how many miniatures there are.
     """
-    by_id = {card.id: card for card in cards}
-    deck = encounters.deck_of(cards)
+    gone: tuple[str, ...] = ()
     results: tuple[EncounterResult, ...] = ()
     for marker in markers(table, field):
         table.find(
@@ -158,17 +156,17 @@ def meet(
             who=hostile_player_name(field),
             number=marker.number,
         )
-        card = encounters.draw(table, deck, "hostiles", "deploy/card-per-marker")
-        deck = without_one(deck, card)
-        entry = encounters.entry_for(table, by_id[card], marker.number)
+        card = encounters.draw(table, cards, gone, "hostiles", "deploy/card-per-marker")
+        gone = (*gone, card.id)
+        entry = encounters.entry_for(table, field, card, marker.number)
         if encounters.is_twist(table, entry):
             field, twist = encounters.twisted(table, field, "hostiles", entry)
-            results = (*results, EncounterResult(marker.id, card, (), twist))
+            results = (*results, EncounterResult(marker.id, card.id, (), twist))
             continue
         field, groups = encounters.mustered(table, field, entry, encounters.free_group(field, marker.number))
         for group in groups:
             field = deployment.deploy_group(table, field, group, marker, supply)
-        results = (*results, EncounterResult(marker.id, card, groups))
+        results = (*results, EncounterResult(marker.id, card.id, groups))
     return field, results
 
 

@@ -25,7 +25,7 @@ def leader_name(field: Battlefield) -> str:
 def hostile_player_name(field: Battlefield) -> str:
     """Give what to call the player of the hostiles."""
     player = field.scene.hostile_player
-    return f"the hostile player ({player})" if player else f"{leader_name(field)}, who plays the hostiles"
+    return f"the hostile player ({player})" if player else f"{leader_name(field)} as the hostile player"
 
 
 def on_card(field: Battlefield, card: str) -> tuple[Explorer | Hostile, ...]:

@@ -244,7 +244,12 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
         )
         kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field, means=_die)
-        table.find("the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die)
+        table.find(
+            "the wound displaces the {kind} die of {name} that shows {die}",
+            name=field.name(explorer),
+            kind=kind,
+            die=die,
+        )
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
         if kind == "overwatch":
             field = field.put(replace(explorer, overwatch=without_one(explorer.overwatch, die)))

@@ -4,7 +4,7 @@ The price is in `actions`. Lengths are thousandths of a centimetre.
 """
 
 from collections.abc import Callable, Iterator
-from math import dist
+from math import ceil, dist
 
 from msgspec.structs import replace
 
@@ -83,9 +83,9 @@ def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, 
         return ()
     return (
         table.reason(
-            "The way of {unit} is {length:.3f} cm long; it can move {most:g} cm",
+            "The way of {unit} is {length:g} cm long; it can move {most:g} cm",
             unit=field.name(unit_id),
-            length=way.length / PER_UNIT,
+            length=ceil(way.length - EQUAL) / PER_UNIT,
             most=allowed / PER_UNIT,
         ),
     )
@@ -162,10 +162,10 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         return ()
     return tuple(
         table.reason(
-            "{unit} comes into contact with {enemy} after {along:.2f} cm and must stop",
+            "{unit} comes into contact with {enemy} after {along:g} cm and must stop",
             unit=field.name(unit_id),
             enemy=field.name(contact.unit),
-            along=contact.along / PER_UNIT,
+            along=round(contact.along) / PER_UNIT,
         )
         for contact in left
     )
@@ -225,9 +225,9 @@ def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way)
         if unit_id not in contact.by and table.read("band-contact") == "leader":
             contact = replace(contact, by=(unit_id,))
         for id_ in contact.by:
-            text = "{unit} comes into contact with {enemy} after {along:.2f} cm"
+            text = "{unit} comes into contact with {enemy} after {along:g} cm"
             names = {"unit": field.name(id_), "enemy": field.name(contact.unit)}
-            table.find(text, along=contact.along / PER_UNIT, **names)
+            table.find(text, along=round(contact.along) / PER_UNIT, **names)
         contacts.append(contact)
     return tuple(contacts)
 
@@ -298,7 +298,7 @@ def leave_contact(
 )
 def complete(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Decide where a unit and its companions stand after its way."""
-    table.find("{unit} moves {length:.2f} cm", unit=field.name(unit_id), length=way.length / PER_UNIT)
+    table.find("{unit} moves {length:g} cm", unit=field.name(unit_id), length=round(way.length) / PER_UNIT)
     return at_end(field, unit_id, way)
 
 

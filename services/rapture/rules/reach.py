@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from math import ceil
 from typing import cast
 
 from arbiter.facts import Number, Units, fact
@@ -166,7 +167,10 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     ends = _ENDS[table.read("measured-from")]
     shortest = min(between(one, other, ends) for one, other in product(_bodies(field, a), _bodies(field, b)))
     table.find(
-        "{unit} is {away:.2f} cm from {other}", unit=field.name(a), other=field.name(b), away=float(shortest) / PER_UNIT
+        "{unit} is {away:g} cm from {other}",
+        unit=field.name(a),
+        other=field.name(b),
+        away=ceil(float(shortest)) / PER_UNIT,
     )
     return shortest
 
@@ -352,7 +356,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if not near:
         away = range_cm(table, field, a, b)
         reason = table.reason(
-            "{target} is {away:.3f} cm away; the range of {unit} is {most:g} cm",
+            "{target} is {away:g} cm away; the range of {unit} is {most:g} cm",
             unit=unit,
             target=target,
             away=away,

@@ -178,7 +178,7 @@ def damage(table: Table, hit: int, blocked: int) -> int:
     """Decide the damage of an attack: hits minus blocks."""
     damage_ = hit - blocked
     table.find(
-        "{hits} - {blocks} = {damage} damage",
+        "{hits} \N{MINUS SIGN} {blocks} = {damage} damage",
         hits=Quantity(hit, "hit"),
         blocks=Quantity(blocked, "block"),
         damage=damage_,
@@ -251,7 +251,7 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
         outcome=f"{wounds_} wounds",
     )
     names = Listing(ability.name or ability.id for ability in less)
-    text = "{damage} damage - {less} for {by} = {wounds}" if less else "{damage} damage = {wounds}"
+    text = "{damage} damage \N{MINUS SIGN} {less} for {by} = {wounds}" if less else "{damage} damage = {wounds}"
     table.find(text, damage=damage, less=damage - wounds_, by=names, wounds=Quantity(wounds_, "wound"))
     return wounds_
 

@@ -15,7 +15,6 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.scene import Direction
 
 Front = Literal["area", "heading"]
@@ -39,19 +38,21 @@ def stays_put(body: Figure) -> Path:
 
 
 def room(
-    field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int = ways.SLACK, deep: int = 0
+    field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int | None = None, deep: int = 0
 ) -> bool:
     """Return whether a model can stand at a place on its level: it is supported and fits."""
     return field.ground.support(at) == body.elevation and fits(field, body, at, others, slack, deep)
 
 
 def fits(
-    field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int = ways.SLACK, deep: int = 0
+    field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int | None = None, deep: int = 0
 ) -> bool:
     """Return whether a model fits at a place at its height, even in the air: on the table and in no terrain.
 
-    Its base may reach `slack` into something or over the edge, and as `deep` into terrain if that is more.
+    Its base may reach `slack` into something or over the edge, as far as rounding moves it by default, and as `deep`
+    into terrain if that is more.
     """
+    slack = body.slack // 2 if slack is None else slack
     low, ground = body.radius - slack, field.ground
     if not (low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low):
         return False
@@ -66,7 +67,7 @@ def fits(
 
 def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     """Return the impassable pieces that a path enters, or enters deeper than at its start."""
-    low = body.radius - ways.SLACK
+    low = body.radius - body.slack // 2
     # An arc bends out of the box of its ends by no more than its radius.
     wide = max((leg.radius for leg in path.legs), default=0.0)
     places = (body.at, path.start, *(leg.end for leg in path.legs))
@@ -126,7 +127,7 @@ def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figur
     # A base that is in terrain where its way begins need not be clear of it at the end.
     near = field.ground.beside.within(body.radius, body.at, body.elevation)
     sunk = body.radius - min(near.values(), default=body.radius)
-    deep = ceil(sunk) + 1 if sunk > ways.SLACK else 0
+    deep = ceil(sunk) + 1 if sunk > body.slack // 2 else 0
     if not path.length or (not cut and room(field, body, ways.whole(path.end), others, deep=deep)):
         return path
 
@@ -254,7 +255,7 @@ def aside(path: Path, target: Point) -> float:
 def straight_to(body: Figure, other: Figure) -> Path:
     """Return the straight path of a model into contact with the base of another; none where they touch already."""
     length = dist(body.at, other.at) - body.radius - other.radius
-    if length < TOUCH:
+    if length < body.slack:
         return stays_put(body)
     whole = ways.stepped(body, ())
     u, v = ((b - a) / dist(body.at, other.at) for a, b in zip(body.at, other.at, strict=True))
@@ -274,7 +275,7 @@ def straight_on(
     path = straight(begin, (begin[0] + direction[0] / by * length, begin[1] + direction[1] / by * length))
     edge, brink = ways.to_edge(field, body, direction), level(field, body, path)
     reached = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)
-    if reached.length < min(edge, brink, length) - ways.SLACK:
+    if reached.length < min(edge, brink, length) - body.slack // 2:
         return reached, "way"
     if brink < min(edge, length):
         return reached, "brink"

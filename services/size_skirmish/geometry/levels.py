@@ -17,7 +17,6 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
-from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.scene import Direction
 
 HOURS = 24
@@ -45,7 +44,7 @@ def at_a_drop(field: Battlefield, body: Figure) -> bool:
     if not courses.firm(field, body):
         return True
     return any(
-        dist(foot, body.at) <= body.radius + TOUCH
+        dist(foot, body.at) <= body.radius + body.slack
         and field.ground.support(ways.whole(_out(foot, way, OUT))) < body.elevation
         for foot, way in _sides(field, body)
     )
@@ -107,13 +106,13 @@ def _out(foot: tuple[float, float], way: tuple[float, float], far: float) -> tup
 
 def beside(field: Battlefield, body: Figure) -> tuple[shapes.Piece, ...]:
     """Return the pieces that a model can climb or climb down: those it touches or stands on."""
-    near = field.ground.beside.within(body.radius + TOUCH + 1, body.at, body.elevation - 1)
-    return tuple(piece for piece in field.ground.climbable if near.get(piece.id, inf) <= body.radius + TOUCH)
+    near = field.ground.beside.within(body.radius + body.slack + 1, body.at, body.elevation - 1)
+    return tuple(piece for piece in field.ground.climbable if near.get(piece.id, inf) <= body.radius + body.slack)
 
 
 def within_touch(body: Figure, piece: shapes.Piece, places: Sequence[Point]) -> bool:
     """Return whether a base touches a piece, or is on it, at each of some places."""
-    return all(gap(at, piece.outline) <= body.radius + TOUCH for at in places)
+    return all(gap(at, piece.outline) <= body.radius + body.slack for at in places)
 
 
 def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tuple[str, ...] | None:

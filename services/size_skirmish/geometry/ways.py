@@ -1,8 +1,9 @@
 """Ways of models over the battlefield, by the geometry alone: along given places, the shortest, straight ahead.
 
-Bases touch and do not enter each other; up to a hundredth of the unit, by which posted places may be off, is no
-entering. Ways lead over the level on which a model stands: what rises above it and cannot be entered is in the way, and
-so are models at some common height. Lengths are thousandths of the scene's unit. This module holds no rules.
+Bases touch and do not enter each other; up to the tolerance of the board, by which posted places may be off, is no
+entering, and a base may stand in terrain by half of it. Ways lead over the level on which a model stands: what rises
+above it and cannot be entered is in the way, and so are models at some common height. Lengths are thousandths of the
+scene's unit. This module holds no rules.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -15,15 +16,9 @@ from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.ground import TOUCH, Ground, levels_meet
+from services.size_skirmish.ground import Ground, levels_meet
 from services.size_skirmish.ground import Outline as Outline
 from services.size_skirmish.scene import Direction, Model, Place
-
-SLACK = TOUCH // 2
-"""How deep a base may stand in something by rounding, in thousandths."""
-
-APART = TOUCH + 1
-"""So far from each other bases surely do not touch, wherever whole thousandths put them."""
 
 AROUND = 72
 """How many places around a base are tried for another beside it."""
@@ -87,9 +82,9 @@ def obstacles(ground: Ground, body: Figure, around: Iterable[Base] = (), beyond:
         if radius > 0:
             rounds.append(Round(other.at, radius, passable))
     near = ground.beside.within(body.radius, body.at, body.elevation)
-    on = {id_ for id_, far in near.items() if far < body.radius - SLACK}
+    on = {id_ for id_, far in near.items() if far < body.radius - body.slack // 2}
     slim = len(near) > len(on)
-    radius = max(1, body.radius - SLACK) if slim else body.radius
+    radius = max(1, body.radius - body.slack // 2) if slim else body.radius
     return ground.obstacles(radius, body.elevation, on, beyond, tuple(rounds))
 
 
@@ -176,7 +171,7 @@ def bends(path: Path, parts: int = 8) -> Iterator[Place]:
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
     """Return whether a path with straight legs leads off the table with any part of the base."""
-    low = body.radius - SLACK
+    low = body.radius - body.slack // 2
     right, top = field.ground.width - low, field.ground.depth - low
     ends = [leg.end for leg in path.legs]
     return any(not (low <= x <= right and low <= y <= top) for x, y in ends)
@@ -184,9 +179,10 @@ def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
 
 def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
     """Return the models through whose bases a path leads."""
-    within = radius - TOUCH - 1
     return tuple(
-        other.id for other in bodies if first_within(path, floats(other.at), within + other.radius) is not None
+        other.id
+        for other in bodies
+        if first_within(path, floats(other.at), radius + other.radius - other.slack - 1) is not None
     )
 
 
@@ -195,17 +191,17 @@ def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
 
 def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
     """Return the models into whose bases a base at a place reaches."""
-    return tuple(other.id for other in bodies if dist(at, other.at) < radius + other.radius - TOUCH)
+    return tuple(other.id for other in bodies if dist(at, other.at) < radius + other.radius - other.slack)
 
 
 def free(ground: Ground, body: Figure, at: Point) -> bool:
     """Return whether the terrain lets a model stand at a place: on the table and in nothing impassable."""
-    return on_table(ground, body, at) and not ground.beside.within(body.radius - SLACK, at, body.elevation)
+    return on_table(ground, body, at) and not ground.beside.within(body.radius - body.slack // 2, at, body.elevation)
 
 
 def on_table(ground: Ground, body: Figure, at: Point) -> bool:
     """Return whether the base of a model is on the table at a place, but for rounding."""
-    low = body.radius - SLACK
+    low = body.radius - body.slack // 2
     return low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low
 
 

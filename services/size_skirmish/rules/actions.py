@@ -13,7 +13,6 @@ from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
-from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.rules import nerve, view
 from services.size_skirmish.scene import BLOCKING, Item
 
@@ -150,7 +149,7 @@ def at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
 
     def near(reach: str) -> bool:
         if reach == "contact":
-            return 0 <= up < body.height and square < (body.radius + TOUCH) ** 2
+            return 0 <= up < body.height and square < (body.radius + body.slack) ** 2
         return square + up * up <= WITHIN * WITHIN
 
     return settled(table, near, ("pick-up-reach", ("contact", "within-one")))

@@ -16,7 +16,6 @@ from arbiter.text import Listing
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, levels, ways
-from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import row
 
@@ -86,16 +85,16 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
     def within(counts: str) -> bool:
         if counts == "whole":
             return climb.height + along <= most
-        return climb.height <= most and along <= 2 * climb.body.radius + TOUCH
+        return climb.height <= most and along <= 2 * climb.body.radius + climb.body.slack
 
     if settled(table, within, ("climb-counts", ("height", "whole"))):
         return ()
     return (
         table.reason(
-            "{name} would climb {height:g} and move {along:.3f}; the maximum for climbing is {most:g}",
+            "{name} would climb {height:g} and move {along:g}; the maximum for climbing is {most:g}",
             name=field.name(action.model),
             height=climb.height / PER_UNIT,
-            along=along / PER_UNIT,
+            along=round(along) / PER_UNIT,
             most=most / PER_UNIT,
         ),
     )

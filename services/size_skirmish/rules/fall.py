@@ -18,7 +18,6 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.geometry.levels import Landing
-from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.rules import armour, dice, harm, matching, turns
 
 # On purpose
@@ -56,7 +55,7 @@ def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None
     if goal is None:
         return levels.landing(field, body, body.at)
     wish = point(goal)
-    return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + TOUCH else None
+    return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + body.slack else None
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:

@@ -106,35 +106,41 @@ def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Dir
     Without a cause on the table, it is the reading `causeless-flight`.
     """
     model = field.unit(mover)
-    body, back = field.solid(model), (-model.facing[0], -model.facing[1])
+    back = (-model.facing[0], -model.facing[1])
     direction: Direction = NOWHERE
     if cause is not None and in_play(field.unit(cause)):
         if field.measures(mover, cause):
-            direction = _from(body, field.solid(field.unit(cause))) or back
+            direction = _from(field, mover, cause) or back
         table.find("{name} flees straight away from {cause}", name=field.name(mover), cause=field.name(cause))
         return direction
-    if field.measures(mover):
-        nearest = _nearest_opponent(table, field, mover)
-        origins = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
-        direction = settled(table, origins.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
-    table.find("{name} flees without a cause on the battlefield", name=field.name(mover), direction=direction)
-    return direction
+    if not field.measures(mover):
+        table.find("{name} flees without a cause on the battlefield", name=field.name(mover), direction=direction)
+        return direction
+    origins = {other: _from(field, mover, other) or back for other in _nearest_opponents(table, field, mover)}
+    if set(origins.values()) <= {back} or table.read("causeless-flight") == "faced":
+        table.find("{name} flees straight backwards, without a cause", name=field.name(mover), direction=back)
+        return back
+    nearest = next(iter(origins))
+    if len(set(origins.values())) > 1:
+        label = f"{mover}: flees from"
+        nearest = table.choose(field.player(mover), label, tuple(origins), about=field, means=field.option)
+    text = "{name} flees without a cause, straight away from the nearest opponent: {other}"
+    table.find(text, name=field.name(mover), other=field.name(nearest), direction=origins[nearest])
+    return origins[nearest]
 
 
-def _from(body: Figure, other: Figure) -> Direction | None:
+def _from(field: Battlefield, mover: str, other: str) -> Direction | None:
     """Return the direction from another model to this one; None where there is none."""
-    return ways.towards(other.at, body.at) if other.at != body.at else None
+    body, them = field.solid(field.unit(mover)), field.solid(field.unit(other))
+    return ways.towards(them.at, body.at) if them.at != body.at else None
 
 
-def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | None:
-    """Return the opponent nearest to a model, the first of equals; NPCs are no opponents."""
-    opponents = [other for other in field.enemies(field.unit(mover)) if other.side != NPC]
+def _nearest_opponents(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
+    """Return the opponents nearest to a model, several if they are equally near; NPCs are no opponents."""
+    opponents = [other.id for other in field.enemies(field.unit(mover)) if other.side != NPC]
     with table.without_findings():
-        return min(
-            (field.solid(other) for other in opponents),
-            key=lambda other: view.distance(table, field, mover, other.id),
-            default=None,
-        )
+        away = {other: view.distance(table, field, mover, other) for other in opponents}
+    return tuple(other for other in opponents if away[other] == min(away.values()))
 
 
 def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: float) -> tuple[Path, Stopped]:

@@ -127,7 +127,7 @@ def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: D
     """Return the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
     less = negated(table, damage, defending(table, target), least) if damage else 0
     table.find(
-        "Damage: {dice} - {negated} negated = {damage}",
+        "Damage: {dice} \N{MINUS SIGN} {negated} negated = {damage}",
         cites=LEFT[kind],
         dice=len(damage),
         negated=less,

@@ -238,9 +238,9 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
         # Another melee holds it as in any movement that does not disengage.
         way = clipped(way, 0.0, leaving.within_reach(table, field, Action(id_, "move", "walk"), way))
         table.find(
-            "{name} is moved {far:.2f} towards {other}",
+            "{name} is moved {far:g} towards {other}",
             name=name,
-            far=way.length / shapes.PER_UNIT,
+            far=round(way.length) / shapes.PER_UNIT,
             other=field.name(target),
         )
         field = movement.shifted(table, field, id_, way)

@@ -6,7 +6,7 @@ own. Lengths are thousandths of the scene's unit.
 
 from collections.abc import Callable
 from functools import partial
-from math import dist, inf
+from math import ceil, dist, inf
 from typing import Final, Literal, TypeVar
 
 from arbiter.geometry.plane.paths.moves import clipped
@@ -22,7 +22,7 @@ from arbiter.text import Listing
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
-from services.size_skirmish.ground import TOUCH, in_touch
+from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import AIMED, aimed, begins, row
 
@@ -213,10 +213,10 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
         return ()
     return (
         table.reason(
-            "The way of {name} is {length:.3f} long; the maximum for {movement} is {most:g}",
+            "The way of {name} is {length:g} long; the maximum for {movement} is {most:g}",
             cites=("move/ranges", f"move/{of.id}"),
             name=field.name(action.model),
-            length=path.length / PER_UNIT,
+            length=ceil(path.length - EQUAL) / PER_UNIT,
             movement=of.name,
             most=most / PER_UNIT,
         ),
@@ -248,9 +248,9 @@ def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violat
     of = row(field, action)
     if of.path not in AIMED or not path.length:
         return ()
-    target = field.solid(field.unit(action.target or action.model)).at
-    straight = courses.aside(path, target) <= TOUCH
-    nearer = dist(ways.whole(path.end), target) < dist(path.start, target)
+    target = field.solid(field.unit(action.target or action.model))
+    straight = courses.aside(path, target.at) <= target.slack
+    nearer = dist(ways.whole(path.end), target.at) < dist(path.start, target.at)
     if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):
         nearer = straight
     values = {"name": field.name(action.model), "target": field.name(action.target or action.model)}

@@ -118,10 +118,10 @@ def pushed(
 
     path, gone, stopped = straight.gone(table, field, target, distance, search)
     table.find(
-        "{name} is pushed {distance:g} straight away and moves {gone:.2f}",
+        "{name} is pushed {distance:g} straight away and moves {gone:g}",
         name=name,
         distance=distance / PER_UNIT,
-        gone=gone / PER_UNIT,
+        gone=round(gone) / PER_UNIT,
     )
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)

@@ -5,7 +5,6 @@ that of the one who acts; with an NPC acts the player who moves it, or else its 
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 from msgspec.structs import asdict
 
@@ -137,16 +136,13 @@ def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, 
 class Possible:
     """The reactions with which a model that is ready could answer an action now, each looked at when it is asked for.
 
-    They need no place to be named, and are aimed at the model that acts; what else there is can be posted.
+    `named` are those that come into question, in the order of the table of actions. They need no place to be named, and
+    are aimed at the model that acts; what else there is can be posted.
     """
 
     def __init__(self, table: Table, field: Battlefield, action: Action, reactor: str) -> None:
         self.table, self.field, self.action, self.reactor = table, field, action, reactor
-
-    @cached_property
-    def named(self) -> Mapping[str, Action]:
-        """The reactions that come into question, in the order of the table of actions."""
-        return thinkable(self.field, self.action, self.field.unit(self.reactor))
+        self.named = thinkable(field, action, field.unit(reactor))
 
     def names(self) -> Candidates[str]:
         """Return the names of the possible reactions."""

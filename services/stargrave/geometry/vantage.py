@@ -27,7 +27,7 @@ from services.stargrave.ground import Ground
 From = Literal["body", "centre"]
 
 CONTACT = 2
-"""Thousandths up to which things touch: a place is a whole number of them, so that on a slant a little may be left."""
+"""Thousandths up to which a point touches things: a place is a whole number of them, so that a little may be left."""
 
 STRIPS_KEPT = 1_024
 """Pairs of figures of which a ground remembers the pieces between them, in each of two generations."""
@@ -295,14 +295,15 @@ def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking:
 
 def touches(solid: Figure, piece: Piece) -> bool:
     """Decide whether a figure is in contact with a piece: beside it, in it or on top of it."""
-    return piece.height >= solid.elevation and in_contact(solid, piece, CONTACT)
+    return piece.height >= solid.elevation and in_contact(solid, piece, max(solid.slack, CONTACT))
 
 
 def in_touch(solid: Figure, other: Figure) -> bool:
     """Decide whether two figures touch: their bases in plan, and their bodies in height."""
     apart = (solid.at[0] - other.at[0]) ** 2 + (solid.at[1] - other.at[1]) ** 2
+    reach = solid.radius + other.radius + max(solid.slack, CONTACT)
     low, high = (solid, other) if solid.elevation <= other.elevation else (other, solid)
-    return apart <= (solid.radius + other.radius + CONTACT) ** 2 and low.elevation + low.height >= high.elevation
+    return apart <= reach**2 and low.elevation + low.height >= high.elevation
 
 
 def near(bodies: Iterable[Figure], a: Figure, b: Figure) -> tuple[Figure, ...]:

@@ -398,7 +398,7 @@ def _through(
         if before + after > path.length + 2 * (body.radius + them.radius) + 1:
             continue
         apart = min(before, after) - body.radius - them.radius
-        reach = body.radius + them.radius - (SLACK if apart < 0 else 2 * TOUCH)
+        reach = body.radius + them.radius - 2 * TOUCH - (them.slack if apart < 0 else 0)
         for part in stretches:
             if part.height >= them.elevation + them.height or them.elevation >= part.height + body.height:
                 continue

@@ -106,7 +106,7 @@ def prepare_power(case: PowerCase) -> PowerState:
     field = checked_case(case.scene, *named)
     if faults := tuple(_power_faults(field, case)):
         raise Faults(faults)
-    to, wall, needed = case.to, case.wall, power_aims.needs(case.power)
+    to, wall, needed = case.to, case.wall, field.book.powers[case.power].needs
     if not field.measures():
         to = ELSEWHERE if to is None and "to" in needed else to
         wall = (ELSEWHERE, ELSEWHERE) if wall is None and "wall" in needed else wall
@@ -170,7 +170,7 @@ PLACES = ("to", "wall")
 
 
 def _missing(field: Battlefield, case: PowerCase, power: Power) -> Iterator[Fault]:
-    for member in power_aims.needs(power.id):
+    for member in power.needs:
         if getattr(case, member) is None and (member not in PLACES or field.measures()):
             code, does, expected = NEEDED[member]
             yield _fault(member, code, f"{power.name} {does}", None, expected)

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Literal
 
-from arbiter.caching import held_by_first
 from arbiter.facts import Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
-from arbiter.geometry.plane.sight import Screen
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
@@ -25,9 +23,6 @@ from services.stargrave.rules import clash, harm, loads, pushing, sight
 from services.stargrave.rules.clash import Side
 from services.stargrave.rules.pushing import pushed as pushed
 from services.stargrave.scene import Figure
-
-CONTACT = 2
-"""Thousandths up to which bases touch: a place is a whole number of them, so that on a slant a little may be left."""
 
 NEAR = 1.0
 """Inches within which figures are in combat by one of the readings."""
@@ -143,9 +138,9 @@ def in_combat(table: Table, field: Battlefield, fighter: str) -> bool:
 
 
 def touching(a: shapes.Figure, b: shapes.Figure) -> bool:
-    """Check whether two bases touch: side by side, and at some common height."""
+    """Check whether two bases touch: side by side, up to the tolerance of the table, and at some common height."""
     level = a.elevation < b.elevation + b.height and b.elevation < a.elevation + a.height
-    return level and measure.between(a, b) <= CONTACT
+    return level and measure.between(a, b) <= a.slack
 
 
 def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figure) -> bool:
@@ -164,12 +159,7 @@ def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figur
 def _parted(ground: Ground, a: shapes.Figure, b: shapes.Figure) -> bool:
     """Check whether terrain that can be neither entered nor climbed rises between two figures."""
     # Just above the ground, for a line along the very foot of a wall would only graze it.
-    return _uncrossable(ground).stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
-
-
-@held_by_first(1)
-def _uncrossable(ground: Ground) -> Screen:
-    return Screen([piece for piece in ground.pieces.values() if piece.ground == "impassable" and not piece.climbable])
+    return ground.uncrossable.stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
 
 
 @rule("combat.violations", cites=("actions/fight", "movement/in-combat"), neutral=())

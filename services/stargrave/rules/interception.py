@@ -28,6 +28,9 @@ from services.stargrave.scene import Figure
 
 REACH = PER_UNIT
 
+ROUNDED = 2
+"""Thousandths by which a place of whole ones may lie beyond contact on a slant."""
+
 AROUND = 16
 """How many places around a figure are tried where terrain leaves no room straight in front of it."""
 
@@ -109,8 +112,8 @@ def threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[tup
 
 def _goal(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
     """Check whether a way ends in contact with an enemy, who then has nothing to intercept."""
-    reach = field.solid(field.figure(mover)).radius + field.solid(enemy).radius + combat.CONTACT
-    return dist(way.path.end, field.solid(enemy).at) <= reach
+    body, them = field.solid(field.figure(mover)), field.solid(enemy)
+    return dist(way.path.end, them.at) <= body.radius + them.radius + body.slack
 
 
 @rule("interception.point", cites=("movement/forcing-combat", "in-combat/within-one-inch"), neutral=None)
@@ -310,7 +313,7 @@ def touching_places(mover: shapes.Figure, still: shapes.Figure) -> list[Point]:
     (x, y), (sx, sy) = mover.at, still.at
     ex, ey = sx + (x - sx) * reach / apart, sy + (y - sy) * reach / apart
     around = [(i, j) for i in range(floor(ex) - 1, ceil(ex) + 2) for j in range(floor(ey) - 1, ceil(ey) + 2)]
-    clear = [at for at in around if reach**2 <= (at[0] - sx) ** 2 + (at[1] - sy) ** 2 <= (reach + combat.CONTACT) ** 2]
+    clear = [at for at in around if reach**2 <= (at[0] - sx) ** 2 + (at[1] - sy) ** 2 <= (reach + ROUNDED) ** 2]
     return sorted(
         clear, key=lambda at: ((at[0] - sx) ** 2 + (at[1] - sy) ** 2 + (at[0] - ex) ** 2 + (at[1] - ey) ** 2, at)
     )

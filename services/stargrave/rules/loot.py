@@ -20,9 +20,6 @@ from services.stargrave.rules import harm, sight
 from services.stargrave.rules.lengths import from_point
 from services.stargrave.scene import Place, Token
 
-CONTACT = 2
-"""Thousandths up to which a base touches a token: on a slant a little may be left of a whole number of them."""
-
 NEAR = 1.0
 """Inches within which no enemy may be to a token that is unlocked."""
 
@@ -106,8 +103,8 @@ def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tup
 )
 def touches(table: Table, field: Battlefield, actor: str, token: Token, at: Place) -> bool:
     """Check whether a figure touches a token that lies on the table."""
-    height = shapes.thousandths(token.elevation_in)
-    return from_point(field.solid(field.figure(actor)), plane.point(at), height, "edges", "space") <= CONTACT
+    body, height = field.solid(field.figure(actor)), shapes.thousandths(token.elevation_in)
+    return from_point(body, plane.point(at), height, "edges", "space") <= body.slack
 
 
 @rule("loot.enemies_near", cites="loot/no-enemy-near", neutral=())

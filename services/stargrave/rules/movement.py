@@ -54,7 +54,7 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
     table.find(
         "The way of {figure} is {length} long and costs {inches}",
         figure=field.name(field.figure(mover)),
-        length=inches(way.path.length),
+        length=inches(ceil(way.path.length - TOUCH)),
         inches=inches(whole),
     )
     return whole
@@ -239,7 +239,7 @@ def _at_end(field: Battlefield, mover: str, way: Way) -> shapes.Figure:
 
 def _bars(table: Table, field: Battlefield, mover: str, other: Figure, way: Way) -> bool:
     body, them = field.solid(field.figure(mover)), field.solid(other)
-    inside = dist(way.path.end, them.at) < body.radius + them.radius - combat.CONTACT
+    inside = dist(way.path.end, them.at) < body.radius + them.radius - body.slack
     if inside or field.figure(mover).crew != other.crew:
         return True
     return table.read("passing-figures") == "nobody"
@@ -253,7 +253,7 @@ def goes_on_from(field: Battlefield, mover: str, enemy: Figure, way: Way) -> boo
     longer. Who begins in contact may leave.
     """
     body, them = field.solid(field.figure(mover)), field.solid(enemy)
-    reach = body.radius + them.radius + combat.CONTACT
+    reach = body.radius + them.radius + body.slack
     before, after = dist(way.path.start, them.at), dist(way.path.end, them.at)
     # Too short a way to have come within reach and on to its end.
     if before <= reach or before + after > way.path.length + 2 * reach + 1:

@@ -5,14 +5,12 @@ the research notes; where it may be moved is in `power_moves`.
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Literal
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.profiles import Weapon
@@ -49,18 +47,6 @@ class PowerAim(Value, frozen=True):
     wall: tuple[Place, Place] | None = None
     towards: tuple[Place, ...] = ()
     grenade: Literal["fragmentation", "smoke"] | None = None
-
-
-@cache
-def words(power_id: str) -> tuple[str, ...]:
-    """Give what the target of a power has to be, in the words of its row."""
-    return tuple(next(row["aim"] for row in book.table("powers") if row["id"] == power_id))
-
-
-@cache
-def needs(power_id: str) -> tuple[str, ...]:
-    """Give what a case of a power has to name: `target`, `other`, `token`, `to`."""
-    return tuple(next(row["needs"] for row in book.table("powers") if row["id"] == power_id))
 
 
 def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
@@ -125,7 +111,7 @@ def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: s
     """Decide whether a figure is what the target of a power has to be; lists the violations."""
     user_figure, target_figure = field.figure(user), field.figure(target)
     names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
-    unmet = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, user_figure, target_figure))
+    unmet = tuple(word for word in power.aim if not _KINDS[word][0](table, field, user_figure, target_figure))
     return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in unmet)
 
 

@@ -286,11 +286,12 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
         ("figures-intervene", counts),
     )
     if counted:
+        bodies = {body.id for body in look.bodies}
         table.find(
             "Between {looker} and {target}: {pieces}",
             looker=name_of(field, looker),
             target=name_of(field, target),
-            pieces=Listing(counted),
+            pieces=Listing(field.name(id_) if id_ in bodies else id_ for id_ in counted),
             count=len(counted),
         )
     return counted

@@ -29,11 +29,8 @@ from services.stargrave.geometry.footing import LOW, on_table, ring
 from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
-from services.stargrave.rules import combat, movement
+from services.stargrave.rules import movement
 from services.stargrave.scene import Figure
-
-BESIDE = combat.CONTACT + 2
-"""How far a way that only passes an enemy stays from its base, so that it is not in combat."""
 
 FAR, HASTE = 16_000, 1.2
 """From what distance on a search leans towards its goal, and by how much."""
@@ -68,6 +65,8 @@ class Search:
     ) -> None:
         self.table, self.field, self.figure, self.running, self.climbs = table, field, figure, running, climbs
         self.body = field.solid(figure)
+        # How far a way that only passes an enemy stays from its base, so that it is not in combat.
+        self.beside = self.body.slack + 2
         self.pieces = [piece for piece in field.ground.pieces.values() if piece.ground == "impassable"]
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self._enemies = [field.solid(enemy) for enemy in field.enemies(figure)]
@@ -115,16 +114,16 @@ class Search:
         with self.table.without_findings():
             return not movement.blocked(self.table, self.field.put(self.figure), self.figure.id, way)
 
-    def obstacles(self, goal: Point, climbing: bool, passing: str = "nobody", beside: int = BESIDE) -> Obstacles:
+    def obstacles(self, goal: Point, climbing: bool, passing: str = "nobody", beside: int | None = None) -> Obstacles:
         """Give the ways around what cannot be entered, and around the figures in the way.
 
         `climbing` leaves out what can be climbed, and all figures; `passing` says through whose bases it may go, and
-        `beside` how far it stays from those of enemies.
+        `beside` how far it stays from those of enemies, if not out of contact with them.
         """
         barriers = tuple(
             piece.outline for piece in self.pieces if piece.height >= LOW and not (climbing and piece.climbable)
         )
-        rounds = () if climbing else tuple(self._rounds(goal, passing, beside))
+        rounds = () if climbing else tuple(self._rounds(goal, passing, self.beside if beside is None else beside))
         ground = self.field.ground
         for radius in (self.body.radius, self.body.radius - SLACK):
             found = prepared(barriers, max(radius, 1), (ground.width, ground.depth), rounds)
@@ -172,7 +171,7 @@ class Search:
         They lie beside the goal, where the base goes around the enemy no longer than it must, and behind it.
         """
         for them in self._enemies:
-            reach, apart = self.body.radius + them.radius + BESIDE, dist(goal, them.at)
+            reach, apart = self.body.radius + them.radius + self.beside, dist(goal, them.at)
             if not 0 < apart < reach or them.elevation >= self.body.height:
                 continue
             out = complex(goal[0] - them.at[0], goal[1] - them.at[1]) / apart
@@ -191,7 +190,7 @@ class Search:
         start = floats(self.body.at)
 
         def length(passing: str) -> float:
-            obstacles = self.obstacles(goal, climbing=False, passing=passing, beside=combat.CONTACT)
+            obstacles = self.obstacles(goal, climbing=False, passing=passing, beside=self.body.slack)
             path = obstacles.path(start, floats(goal))
             return even.way.path.length if path is None else path.length
 
@@ -378,7 +377,7 @@ class Search:
             for other in self.field.figures:
                 if other.id != self.figure.id:
                     them = self.field.solid(other)
-                    places += ring(them.at, self.body.radius + them.radius + BESIDE, 8)
+                    places += ring(them.at, self.body.radius + them.radius + self.beside, 8)
             self._nodes = tuple(place for place in dict.fromkeys(places) if self._free(place))
         return self._nodes
 
@@ -391,7 +390,7 @@ class Search:
     def _free(self, at: Point) -> bool:
         # A way that comes into contact with an enemy bends nowhere any more.
         gaps = (dist(at, them.at) - self.body.radius - them.radius for them in self._enemies)
-        if not all(gap > combat.CONTACT for gap in gaps):
+        if not all(gap > self.body.slack for gap in gaps):
             return False
         return has_room(self.field.ground, at, self.body.radius)
 

@@ -81,7 +81,7 @@ def equal(table: Table, sides: tuple[str, ...]) -> tuple[str, ...]:
         return sides
     names = Listing(sides)
     if table.read("order-tie") == "listed":
-        table.find("{sides} tie and act as they are listed", sides=names)
+        table.find("{sides} tie and act in the order in which they are listed", sides=names)
         return sides
     again = {id_: table.roll(D6, f"{id_}: order, again") for id_ in sides}
     table.find("{sides} tie and roll again: {faces}", sides=names, faces=Listing(again.values()))

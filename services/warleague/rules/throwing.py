@@ -161,9 +161,9 @@ def fly(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
             return Flight(at, fell=falls(table, field, unit, at))
         if hit := stopped(table, field, unit, at, tile):
             return _stop(table, field, at, tile, hit)
-        last, at = index == len(over) - 1, tile
-        if not last and _pit(field, tile) and not passes(table, field, unit, tile):
+        if index and _pit(field, at) and not passes(table, field, unit, at):
             return Flight(at)
+        at = tile
     if over:
         goes_on(table, field, unit, len(over))
     return Flight(at)

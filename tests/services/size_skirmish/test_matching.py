@@ -99,7 +99,7 @@ def test_a_whole_attack_with_its_findings() -> None:
         "Bob, defence roll: dice that fail with a 1: 1 of 2",
         "Bob, defence roll: 4",
         "Defence dice (4) negate 1 of the damage dice (6, 4, 3)",
-        "Damage: 3 - 1 negated = 2",
+        "Damage: 3 \N{MINUS SIGN} 1 negated = 2",
     ]
     assert table.findings[-1].cites == ("melee/damage",)
 

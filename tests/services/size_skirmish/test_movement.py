@@ -14,7 +14,6 @@ from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
 from services.size_skirmish.geometry import courses, ways
-from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.rules import climbing, leaving, movement, paths, ranges
 from tests.effort import cases
 from tests.services.size_skirmish.field import ask, box, field_of, table, walked, walled, with_model, with_models
@@ -87,7 +86,7 @@ def test_any_movement_ends_where_a_model_may_stand_and_goes_no_farther_than_its_
         table(), field, action, ActionContext()
     ):
         after, _ = movement.done(table(), field, action, ActionContext(most))
-        assert dist(point(after.unit("ada").at or (0, 0)), point(way[-1])) <= TOUCH
+        assert dist(point(after.unit("ada").at or (0, 0)), point(way[-1])) <= after.ground.slack
     assert dist(body.at, point(after.unit("ada").at or (0, 0))) <= max(distance, 17_000) + 2
 
 

@@ -143,3 +143,69 @@ def test_fighting_is_open_to_whoever_may_fight(scene: dict[str, Any]) -> None:
         ask("attack", {"scene": scene, "fighter": "f0", "opponent": other["id"]}).allowed
         for other in scene["figures"][1:]
     )
+
+
+@st.composite
+def rummages(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw such a table on which f0, who may have a medic kit, stands at tokens, and others may need a medic."""
+    scene = draw(skirmishes())
+    first, *others = scene["figures"]
+    first["profile"] = draw(st.sampled_from(["recruit", "medic", "guard-dog", "hacker"]))
+    first["weapons"] = ["pistol", "knife"]
+    x, y = first["at"]
+    places = draw(st.permutations([[x, y], [x + 0.5, y], [x, y - 0.5], [x - 0.501, y], [x, y + 1]]))
+    scene["tokens"] = [
+        {"id": f"t{number}", "kind": kind, "at": at, "unlocked": draw(st.booleans())}
+        for number, (kind, at) in enumerate(zip(draw(st.sampled_from(LOOT)), places, strict=False))
+    ]
+    if draw(st.booleans()):
+        first["carries"] = "own"
+        scene["tokens"].append({"id": "own", "kind": "data", "unlocked": True})
+    for other in others:
+        other["stunned"] = draw(st.booleans())
+    return scene
+
+
+LOOT = [[], ["data"], ["physical", "data"], ["data", "physical", "data"]]
+
+
+@settings(max_examples=cases(40), deadline=None)
+@given(rummages())
+def test_a_deed_is_open_to_whoever_may_do_it(scene: dict[str, Any]) -> None:
+    open_ = ask("actions", {"scene": scene, "figure": "f0"}).answer.open
+    tokens = {token["id"]: token for token in scene["tokens"] if token["id"] != "own"}
+    for deed, unlocked in (("unlock", False), ("pick-up", True)):
+        case = {"scene": scene, "figure": "f0", "deed": deed}
+        assert (deed in open_) == any(
+            ask("loot", {**case, "token": id_}, dice={"seed": 1}).allowed
+            for id_, token in tokens.items()
+            if token["unlocked"] is unlocked
+        )
+    assert ("medic-kit" in open_) == any(
+        ask("heal", {"scene": scene, "medic": "f0", "patient": patient["id"]}).allowed for patient in scene["figures"]
+    )
+    for kind in ("move", "run"):
+        assert (kind in open_) == ask("moves", {"scene": scene, "figure": "f0", "kind": kind, "to": []}).allowed
+    shots = [
+        ask("shoot", {"scene": scene, "shooter": "f0", "weapon": "pistol", "targets": [other["id"]]}).allowed
+        for other in scene["figures"][1:]
+    ]
+    # Whether anybody is there to be shot at is the question `targets`: a figure may move first.
+    assert "shoot" in open_ or not any(shots)
+
+
+@settings(max_examples=cases(40), deadline=None)
+@given(skirmishes(), st.tuples(st.integers(1, 17), st.integers(1, 17)))
+def test_those_who_threaten_a_way_are_those_who_may_intercept_it(scene: dict[str, Any], goal: tuple[int, int]) -> None:
+    case = {"scene": scene, "figure": "f0", "goal": list(goal)}
+    looked_up = ask("path", {**case, "carry_out": False})
+    assume(looked_up.allowed)
+    threats = {threat.figure for threat in looked_up.answer.threats}
+    asked = ask("path", {**case, "carry_out": True})
+    creatures = {each["id"] for each in scene["figures"] if each["crew"] is None}
+    # A creature forces combat without being asked; a crew decides for its figures, one after another.
+    if asked.status == "needs_choice":
+        assert asked.needs.choice.label.partition(":")[0] in threats
+    else:
+        assert set(asked.answer.stopped_by) <= threats & creatures
+        assert bool(asked.answer.stopped_by) == bool(threats)

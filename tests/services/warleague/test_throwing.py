@@ -97,6 +97,24 @@ def test_a_flight_goes_as_far_as_a_line_is_clear(blocked: set[Tile], start: Tile
         assert thrown(table(grazes=grazes), field, "kit", way, origin).at("kit") == expected
 
 
+@pytest.mark.parametrize(
+    ("tiles", "passed"),
+    [
+        pytest.param(3, ["tile 9,4"], id="the board ends where concealed ground lies, after another one"),
+        pytest.param(1, [], id="the flight ends on the concealed ground"),
+    ],
+)
+def test_nobody_passes_over_the_tile_on_which_a_flight_ends(tiles: int, passed: list[str]) -> None:
+    concealed = [{"at": [9, 4], "holds": "nothing"}, {"at": [11, 4], "holds": "nothing"}]
+    units = [unit("kit", [8, 4], profile="mandible")]
+    case = {"unit": "kit", "origin": [7, 4], "throw": {"tiles": tiles}}
+    posted = scene(units=units, crates=[], obstacles=[], concealed=concealed)
+    ruling = ask("throw", {"scene": posted, **case})
+    assert [step.text for step in ruling.findings if step.rule == "throwing.passes"] == [
+        f"Mandible (kit) passes over {tile}" for tile in passed
+    ]
+
+
 def test_pulled_towards_a_tile_a_unit_goes_past_it_if_nobody_stands_there() -> None:
     posted = scene(units=[unit("kit", [4, 4], profile="mandible")], crates=[], concealed=[], obstacles=[])
     after = thrown(table(), field_of(posted), "kit", Throw(3, "towards"), (3, 4))
