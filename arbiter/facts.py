@@ -87,7 +87,8 @@ class Fact(Generic[P, R]):
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
     `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are. `follows` gives the
-    value that follows from other given facts, or None: who is eight inches away is not next to anybody.
+    value that follows from other given facts, or None: who is eight inches away is not next to anybody. `passage` is
+    the rule of the passage that it cites, for which it is asked where no rule is at work.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class Fact(Generic[P, R]):
         self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
         self.follows = follows
         self.rule = function if isinstance(function, Rule) else None
+        self.passage: Rule[..., Any] | None = None
         update_wrapper(self, function, updated=())
 
     def __call__(self, table: Any, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -151,6 +153,17 @@ def fact(
     return declare
 
 
+def with_passages(facts: dict[str, Fact[..., Any]], rules: Mapping[str, Rule[..., Any]]) -> dict[str, Fact[..., Any]]:
+    """Give facts, each with the rule of its passage: of its own chapter, and of few other passages, if there is one."""
+    for each in facts.values():
+        home, unit = each.function.__module__, each.cites[0]
+        fitting = (rule for rule in rules.values() if unit in rule.cites)
+        each.passage = min(
+            fitting, key=lambda rule: (rule.module != home, rule.cites.index(unit), len(rule.cites)), default=None
+        )
+    return facts
+
+
 class Facts:
     """The facts of one ruling: those that are given, and those that were used, each with where it came from."""
 
@@ -187,7 +200,7 @@ class Facts:
                 )
                 return value
             if not (self.assumes and fact.kind.has_usual):
-                raise FactNeeded(self._needs(fact, name, field, ids, table.rule or fact.rule), fact.kind.samples)
+                raise FactNeeded(self._needs(fact, name, field, ids, table), _samples(fact.kind, field, ids))
             value = fact.kind.samples[0]
             self._use(fact, name, ids, field, value, "assumed", table)
             self._tell(fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), ASSUMED)
@@ -283,7 +296,7 @@ class Facts:
     ) -> None:
         """List a fact with its first value, and every rule that used it."""
         key = _key(name, ids)
-        rule = table.rule or fact.rule
+        rule = table.rule or fact.rule or fact.passage
         rules = () if rule is None else (rule.id,)
         used = self.used.get(key)
         if used is not None:
@@ -296,7 +309,7 @@ class Facts:
     def _tell(
         self, fact: Fact[..., Any], table: Any, names: Mapping[str, Any], value: Any, shown: Any, origin: str
     ) -> None:
-        rule = fact.rule or table.rule
+        rule = fact.rule or table.rule or fact.passage
         if rule is None:
             return
         outer, table.rule = table.rule, rule
@@ -305,7 +318,8 @@ class Facts:
         finally:
             table.rule = outer
 
-    def _needs(self, fact: Fact[..., Any], name: str, field: Subjects, ids: tuple[str, ...], rule: Any) -> FactNeeds:
+    def _needs(self, fact: Fact[..., Any], name: str, field: Subjects, ids: tuple[str, ...], table: Any) -> FactNeeds:
+        rule = table.rule or fact.rule or fact.passage
         moved = "After the move: " if name.endswith(THEN) else ""
         return FactNeeds(
             fact=name,
@@ -356,6 +370,14 @@ def _ids(scene: Any) -> tuple[str, ...]:
     """List the ids of everything that a scene lists."""
     rows = (getattr(scene, name) for name in getattr(scene, "__struct_fields__", ()))
     return tuple(row.id for each in rows if isinstance(each, tuple) for row in each if hasattr(row, "id"))
+
+
+def _samples(kind: Kind, field: Subjects, ids: Collection[str]) -> tuple[Any, ...]:
+    """Give values to try, the usual one first: of units nobody, all others, and the first and last of them alone."""
+    if not isinstance(kind, Units):
+        return kind.samples
+    others = tuple(id_ for id_ in field.by_id if id_ not in ids)
+    return tuple(dict.fromkeys((*kind.samples, others, others[:1], others[-1:])))
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

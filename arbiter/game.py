@@ -18,7 +18,7 @@ from arbiter.asking.played import Played, laws_of_metrics, player_of
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, WrongFace
 from arbiter.drawing import Drawing, Shown
-from arbiter.facts import Fact, FactNeeded, facts_of
+from arbiter.facts import Fact, FactNeeded, facts_of, with_passages
 from arbiter.fault import Faults, UnknownName, together
 from arbiter.json import encode
 from arbiter.odds.best_play import BEST, best, best_play
@@ -113,7 +113,7 @@ class Arbiter:
         for _, value in self._declared():
             if isinstance(value, Fact) and facts.setdefault(value.name, value) is not value:
                 raise ValueError(f"two facts of {self.name} are called {value.name}")
-        return facts
+        return with_passages(facts, self.rules)
 
     def _declared(self) -> Iterator[tuple[str, Any]]:
         """List what the modules of the rules hold, each with the name of its module."""

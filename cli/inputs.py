@@ -27,14 +27,18 @@ def body(arguments: argparse.Namespace, held: Any = None) -> dict[str, Any]:
     return made
 
 
-def body_at_table(arguments: argparse.Namespace, game: Arbiter) -> dict[str, Any]:
-    """Read the body that asks, with the facts that are given; without a file the options are a case in short form."""
+def body_at_table(arguments: argparse.Namespace, game: Arbiter, *, usual: bool = False) -> dict[str, Any]:
+    """Read the body that asks, with the facts that are given; without a file the options are a case in short form.
+
+    In short form `usual` values are taken for facts that nobody gives, unless the caller says otherwise.
+    """
     made = body(arguments, {"case": _short(arguments, game)} if arguments.case is None else None)
     if isinstance(made["case"], dict):
         made["case"] = dict(made["case"])
         add(made["case"], "given", given(game, dict(pairs(arguments.given))))
-        if arguments.assume is not None:
-            made["case"]["assume"] = arguments.assume
+        assume = arguments.assume or ("usual" if usual and arguments.case is None else None)
+        if assume is not None:
+            made["case"]["assume"] = assume
     return made
 
 
@@ -98,6 +102,11 @@ def option(text: str) -> Any:
 
 
 GIVEN_HELP = "what the players see, as cover=light, range_in=8, sees=yes; of some units alone as cover:rob,cy=light"
+
+ASSUME_HELP = (
+    "what is taken for facts that nobody gives; the odds of a question in short form take the usual values, unless "
+    "this says nothing"
+)
 
 VARY_HELP = "place of the body, a JSON Pointer such as /case/turns, and what it takes there: JSON, or names"
 

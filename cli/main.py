@@ -27,7 +27,19 @@ from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
 from cli import import_map, keys, pictures, serve_game, simulate, verify
 from cli.client_problems import Away, Problem
-from cli.inputs import GIVEN_HELP, VARY_HELP, Unreadable, add, body_at_table, face, file, option, pairs, varied_places
+from cli.inputs import (
+    ASSUME_HELP,
+    GIVEN_HELP,
+    VARY_HELP,
+    Unreadable,
+    add,
+    body_at_table,
+    face,
+    file,
+    option,
+    pairs,
+    varied_places,
+)
 from rendering import simulation_text
 from rendering import text as rendering_text
 
@@ -104,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
             "is made of options such as --shooter recruit:carbine --target trooper",
         )
         made.add_argument("--given", nargs="+", action="extend", default=[], metavar="FACT=VALUE", help=GIVEN_HELP)
-        made.add_argument("--assume", choices=("nothing", "usual"), help="what is taken for facts that nobody gives")
+        made.add_argument("--assume", choices=("nothing", "usual"), help=ASSUME_HELP)
         made.add_argument("--seed", help="seed of the dice")
         made.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
         by_best = f"; {BEST} takes the option of the best expected worth" if name == "odds" else ""
@@ -196,7 +208,7 @@ def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     if not question.dice:
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
     # The dice of one game have no part in the odds of all of them. Its choices would, and are refused as unknown.
-    posted = {name: part for name, part in body_at_table(arguments, game).items() if name != "dice"}
+    posted = {name: part for name, part in body_at_table(arguments, game, usual=True).items() if name != "dice"}
     if arguments.heads is not None:
         posted["heads"] = arguments.heads
     if arguments.seed is not None:

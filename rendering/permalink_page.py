@@ -117,6 +117,8 @@ def _lines(
         ("Why", tuple(_step(step) for step in view.steps)),
         ("Dice", view.dice),
         ("On the table", view.changes),
+        # A ruling says in its steps what it stands on.
+        ("Facts", () if view.steps else view.facts),
         *((_heading(each), tuple(_row(each))) for each in view.chances),
         *((each.of, each.lines) for each in view.tables),
     ):

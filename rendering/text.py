@@ -64,6 +64,7 @@ def odds(law: Odds[Any]) -> Iterator[str]:
     yield from _section("Needed", _needs(law))
     if not law.allowed:
         yield from _indented(["Forbidden:", *(f"{reason.text} [{', '.join(reason.cites)}]" for reason in law.reasons)])
+    yield from _section("Facts", law_facts(law))
     if law.best is not None:
         yield from _section("Best play", _best(law.best))
     for marginal in law.marginals:
@@ -268,6 +269,12 @@ def fallen(throws: Iterable[Throw]) -> Iterator[str]:
 def facts(used: Iterable[FactUsed]) -> Iterator[str]:
     """Give a line for each fact that a ruling stands on, and who says so."""
     yield from (f"{each.text} ({_SAID_BY[each.origin]})" for each in used)
+
+
+def law_facts(law: Odds[Any]) -> Iterator[str]:
+    """Give a line for each fact that a law stands on; of a table, for each on which all of its laws stand."""
+    first, *others = [point.facts for point in law.points if point.marginals] or [law.facts]
+    return facts(each for each in first if all(each in used for used in others))
 
 
 def values_of(fact: FactNeeds) -> str:

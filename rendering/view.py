@@ -151,7 +151,7 @@ def _of_odds(stored: StoredRuling, title: str) -> RulingView:
         law.engine,
         reasons=steps(law.game, law.reasons),
         needs=tuple(_needs(law)),
-        facts=tuple(rendering_text.facts(law.facts)),
+        facts=tuple(rendering_text.law_facts(law)),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in law.readings),
         chances=tuple(_chances(marginal) for marginal in law.marginals),
         tables=tuple(_tables(law)),

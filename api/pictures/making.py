@@ -126,7 +126,7 @@ def shared(stored: StoredRuling, verdict: str, address: str) -> Shared:
 
 def _there(drawing: Drawing | None) -> Drawing:
     if drawing is None:
-        raise ProblemError("not-acceptable", "There is no board to draw: the case has no scene.")
+        raise ProblemError("not-acceptable", "There is nothing to draw: the case has no board.")
     return drawing
 
 

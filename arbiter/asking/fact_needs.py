@@ -1,11 +1,11 @@
 """Which facts are missing: all at once that a ruling needs whatever each of them is, and no other."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arbiter.dice_sources import DiceNeeded, HandedDice
 from arbiter.facts import Fact, FactNeeded, facts_of
-from arbiter.nowhere import PlaceNeeded
+from arbiter.fault import Faults
 from arbiter.question import Question
 from arbiter.rule import Forbidden
 from arbiter.ruling import FactNeeds, Needs
@@ -47,7 +47,8 @@ def attempts(
             question.rule(table, state)
         except FactNeeded as needed:
             return needed
-        except (Forbidden, DiceNeeded, ChoiceNeeded, PlaceNeeded):
+        except (Forbidden, DiceNeeded, ChoiceNeeded, Faults):
+            # A fault may come of a value that is only tried, as when everybody stands everywhere.
             return None
         return None
 
@@ -55,25 +56,33 @@ def attempts(
 
 
 def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[FactNeeds, ...]:
-    """Give the facts that a ruling needs whatever each of the others is, at most so many, from the first of them."""
+    """Give the facts that a ruling needs whatever the others are, at most so many, from the first of them."""
     found, assumed = [first], {first.needs.key: first.samples[0]}
     while len(found) < most and (needed := attempt(assumed)) is not None:
         found.append(needed)
         assumed[needed.needs.key] = needed.samples[0]
-    every = [needed.needs.key for needed in found]
-    wanted = set(every)
-    for needed in found:
-        for other in needed.samples[1:]:
-            wanted &= set(_reached(every, needed.needs.key, other, assumed, attempt))
+    wanted = set(assumed)
+    for otherwise in _trials(found):
+        wanted &= set(_reached({**assumed, **otherwise}, attempt))
     return tuple(needed.needs for needed in found if needed.needs.key in wanted or needed is first)
 
 
-def _reached(
-    every: Collection[str], key: str, value: Any, assumed: Mapping[str, Any], attempt: Attempt
-) -> Iterator[str]:
-    """List the facts that are asked for although one of them is otherwise."""
-    yield key
-    trial = {key: value}
-    while (needed := attempt(trial)) is not None and needed.needs.key in every:
+def _trials(found: Sequence[FactNeeded]) -> Iterator[dict[str, Any]]:
+    """Give what is tried otherwise: each fact with each other value, and a fact that is needed of several of them all.
+
+    That nobody is seen is another matter than that one of two is not.
+    """
+    for needed in found:
+        yield from ({needed.needs.key: other} for other in needed.samples[1:])
+    for name in {needed.needs.fact for needed in found}:
+        alike = [needed for needed in found if needed.needs.fact == name and len(needed.samples) > 1]
+        if len(alike) > 1:
+            yield {needed.needs.key: needed.samples[1] for needed in alike}
+
+
+def _reached(values: Mapping[str, Any], attempt: Attempt) -> Iterator[str]:
+    """List the facts of these that are asked for where they have these values."""
+    trial: dict[str, Any] = {}
+    while (needed := attempt(trial)) is not None and needed.needs.key in values:
         yield needed.needs.key
-        trial[needed.needs.key] = assumed[needed.needs.key]
+        trial[needed.needs.key] = values[needed.needs.key]

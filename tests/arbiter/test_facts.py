@@ -76,6 +76,21 @@ def shoot(table: Any, field: Field) -> tuple[Any, ...]:
     return cover(table, field, "bob"), table.roll(D6, "to hit")
 
 
+@rule("turns.wait", cites="shots/shoot", neutral=None)
+def wait(table: Any, field: Field) -> Any:
+    """Decide whether somebody near, or nobody in sight, is waited for: how far it is matters to neither."""
+    seen = [sees(table, field, *pair) for pair in (("ann", "bob"), ("bob", "ann"))]
+    if near(table, field, "ann") or not any(seen):
+        return "waits"
+    return steps(table, field, "ann", "bob")
+
+
+@rule("turns.go", cites="shots/shoot", neutral=None)
+def go(table: Any, field: Field) -> Any:
+    """Decide whom somebody goes to: whoever is near, and else bob."""
+    return steps(table, field, *("ann", *near(table, field, "ann"), "bob")[:2])
+
+
 def table_of(given: dict[str, Any], *, wins: bool = False, assumes: bool = False) -> OneTable:
     table = OneTable(HandedDice({"to hit": [3]}), Chooser({}, {}), {})
     table.facts = Facts(FACTS, given, given_wins=wins, assumes=assumes)
@@ -155,11 +170,11 @@ def test_usual_values_are_assumed_where_the_caller_says_so() -> None:
         steps(table_of({}, assumes=True), Field(has_board=False), "ann", "bob")
 
 
-def _needed(given: dict[str, Any]) -> tuple[str, ...]:
+def _needed(given: dict[str, Any], rule_: Any = shoot) -> tuple[str, ...]:
     def attempt(assumed: Any) -> FactNeeded | None:
         table = table_of({**given, **assumed})
         try:
-            shoot(table, Field(has_board=False))
+            rule_(table, Field(has_board=False))
         except FactNeeded as needed:
             return needed
         return None
@@ -174,6 +189,18 @@ def test_what_is_needed_in_any_case_is_asked_at_once_and_nothing_else() -> None:
     assert _needed({}) == ("sees:ann,bob", "steps:ann,bob")
     assert _needed({"sees": True}) == ("steps:ann,bob",)
     assert _needed({"sees": True, "steps": 3}) == ("cover:bob",)
+
+
+def test_what_does_not_matter_if_somebody_is_there_or_if_two_facts_are_otherwise_is_not_asked_yet() -> None:
+    assert _needed({}, wait) == ("sees:ann,bob", "sees:bob,ann", "near:ann")
+    # If neither sees the other, how far it is does not matter.
+    assert _needed({"near": []}, wait) == ("sees:ann,bob", "sees:bob,ann")
+    assert _needed({"near": [], "sees:ann": True}, wait) == ("sees:ann,bob", "steps:ann,bob")
+
+
+def test_how_far_somebody_is_who_need_not_be_the_one_is_not_asked_yet() -> None:
+    assert _needed({}, go) == ("near:ann", "steps:ann,bob")  # there is nobody else
+    assert _needed({"near": ["bob"]}, go) == ("steps:ann,bob",)
 
 
 def test_impossible_facts_are_faults_at_their_place() -> None:

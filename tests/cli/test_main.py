@@ -397,3 +397,22 @@ def test_a_file_that_is_no_map_is_refused(arbiter: Any, tmp_path: Path, text: by
     said = arbiter("import", file, "--game", "stargrave")
     assert (said.code, said.out) == (2, "")
     assert expected in said.err
+
+
+SHORT = ("stargrave", "shoot", "--shooter", "recruit:carbine", "--target", "trooper")
+
+
+def test_a_question_in_short_form_has_its_odds_by_the_usual_values_and_says_which(arbiter: Any) -> None:
+    """Light cover: 31 of 80; in the open 19 of 40."""
+    said = arbiter("ask", *SHORT, "--given", "cover=light", "range_in=8", "--odds")
+    assert (said.code, said.err) == (0, "")
+    lines = said.out.splitlines()
+    assert "hits, 0.3875 on average" in lines
+    assert "  Cover of Trooper (target) from Recruit (shooter): light (as the players say)" in lines
+    assert "  Recruit (shooter) sees Trooper (target) (as usual)" in lines
+    assert arbiter("odds", *SHORT, "--given", "cover=light", "range_in=8").out == said.out
+    assert "hits, 0.475 on average" in arbiter("odds", *SHORT, "--given", "range_in=8").out
+    asked = arbiter("odds", *SHORT, "--given", "range_in=8", "--assume", "nothing")
+    assert "--given 'sees:shooter,target=…'" in asked.out
+    # Dice are rolled by what the players say alone.
+    assert arbiter("ask", *SHORT, "--given", "range_in=8").out.startswith("Facts are missing")

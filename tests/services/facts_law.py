@@ -58,11 +58,16 @@ def without_places(value: Any, places: Collection[str]) -> Any:
     return [without_places(part, places) for part in value] if isinstance(value, list) else value
 
 
-def essence(ruling: Ruling[Any], places: Collection[str] = ()) -> dict[str, Any]:
-    """Give what has to be the same with a board or without: all but findings, and what only a board can say."""
+def essence(ruling: Ruling[Any], places: Collection[str] = (), unlisted: Collection[str] = ()) -> dict[str, Any]:
+    """Give what has to be the same with a board or without: all but findings, and what only a board can say.
+
+    Of the patch these are steps to what is `unlisted` in a scene without a board, too.
+    """
     parts = ("status", "allowed", "answer", "reasons", "throws", "rolls", "choices", "seed")
     whole = {name: to_builtins(getattr(ruling, name)) for name in parts}
     whole["events"] = to_builtins(ruling.effects.events)
+    changes = [step for step in to_builtins(ruling.effects.patch) if step["op"] != "test"]
+    whole["patch"] = [step for step in changes if not {*places, *unlisted} & {*step["path"].split("/")}]
     return dict(without_places(whole, places))
 
 
@@ -88,6 +93,7 @@ def holds(
     bare: Callable[[Body], Body],
     *,
     places: Collection[str] = (),
+    unlisted: Collection[str] = (),
     by_hand: Collection[str] = (),
     odds: bool = True,
     reworded: Callable[[str], str] = str,
@@ -95,8 +101,9 @@ def holds(
     """Hold a question to the law, and give its ruling without a board.
 
     `bare` gives a case without its board and the places of units. Members of answers and events that only a board can
-    say are named by `places`, the rules by which players move figures on their table by `by_hand`. Where a ruling with
-    a board has other words for a place, `reworded` gives its JSON in those of one without.
+    say are named by `places`, members of a scene that one without a board does not have by `unlisted`, the rules by
+    which players move figures on their table by `by_hand`. Where a ruling with a board has other words for a place,
+    `reworded` gives its JSON in those of one without.
     """
     plain = ruled(game, question, body)
     with every_fact_listed():
@@ -106,8 +113,9 @@ def holds(
     told = {**body, "case": {**bare(body["case"]), "given": given(seen.facts)}, "surplus": "ignore"}
     ruling = ruled(game, question, told)
     assert ruling.needs is None or ruling.needs.facts is None, [needs.key for needs in ruling.needs.facts or ()]
-    expected = json.loads(reworded(json.dumps(essence(plain, places))))
-    assert not differences(essence(ruling, places), expected), body["case"]
+    expected = json.loads(reworded(json.dumps(essence(plain, places, unlisted))))
+    different = differences(essence(ruling, places, unlisted), expected)
+    assert not different, (different, body["case"])
     assert all(fact.origin == "given" for fact in ruling.facts)
     found = {(finding.rule, reworded(finding.text)) for finding in plain.findings}
     unfounded = [

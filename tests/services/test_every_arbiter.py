@@ -16,7 +16,7 @@ import jsonpatch
 import msgspec
 import pytest
 
-from arbiter.facts import FactNeeded, facts_of
+from arbiter.facts import FactCase, FactNeeded, facts_of
 from arbiter.fault import Faults, UnknownName
 from arbiter.game import Arbiter
 from arbiter.json import encode
@@ -91,6 +91,17 @@ def test_every_question_is_described_and_shown(game: Arbiter) -> None:
     shown = {example.question for example in examples(game)}
     missing = sorted(set(game.questions) - shown)
     assert not missing, f"write an example in {game.folder}/examples for: {', '.join(missing)}"
+
+
+@per_game()
+def test_every_question_that_takes_facts_has_an_example_without_a_board(game: Arbiter) -> None:
+    taking = {name for name, each in game.questions.items() if issubclass(each.case, FactCase)}
+    asked = {
+        each.question
+        for each in examples(game)
+        if each.question in taking and decoded(game, each).case.scene.is_partial
+    }
+    assert not taking - asked, f"write an example without a board for: {sorted(taking - asked)}"
 
 
 @per_game()
@@ -196,7 +207,7 @@ def seeded(game: Arbiter, example: Example) -> Iterator[tuple[Ruling[Any], Decid
     One case and one state serve all seeds, and the state has served before: whoever changes them is found out.
     """
     asked = decoded(game, example, choices={}, policies=FIRST)
-    before = msgspec.json.encode(asked.case)
+    before = encode(asked.case)
     state = question(game, example).prepare(asked.case)
     came = []
     if len(seeds(game, example)) == 1:
@@ -216,7 +227,7 @@ def seeded(game: Arbiter, example: Example) -> Iterator[tuple[Ruling[Any], Decid
         assert ruling.effects.events == (tuple(table.events) if decided else ()), seed
         came.append((ruling.allowed, ruling.answer))
         yield ruling, decided
-    assert msgspec.json.encode(asked.case) == before, "asking has changed the case"
+    assert encode(asked.case) == before, "asking has changed the case"
     DRAWN[game.name, example.title] = came
 
 

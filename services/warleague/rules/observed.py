@@ -195,7 +195,7 @@ def closest(table: Table, field: Battlefield, unit: str, measure: Callable[[], t
     "How many action points does it cost {unit} to come to where it can attack {target}? 0 if it stands there.",
     of=("unit", "target"),
     kind=Number("action points", most=100, whole=True, usual=0),
-    says="For {unit} to come to where it can attack {target}: {value}",
+    says="Action points for {unit} to come to where it can attack {target}: {value}",
     cites=("npc/closest", "move/step"),
 )
 def approach(table: Table, field: Battlefield, unit: str, target: str, measure: Measure) -> int:

@@ -76,6 +76,23 @@ def test_readable_forms_are_those_of_the_permalink(client: FlaskClient, form: st
     assert page.get_data(as_text=True).lstrip().startswith(starts)
 
 
+def test_odds_say_in_every_form_what_they_stand_on(client: FlaskClient) -> None:
+    for more, cover in (("&cover=light", True), ("&cover=none,light", False)):
+        link = f"{SHOT}&range_in=8&assume=usual&odds=1{more}"
+        for form in ("text/plain", "text/markdown", "text/html"):
+            told = client.get(link, headers={"Accept": form}, follow_redirects=True).get_data(as_text=True)
+            assert ("light (as the players say)" in told.replace("\\", "")) is cover, form
+            assert "sees Trooper" in told, form
+
+
+def test_where_no_board_is_nothing_is_drawn(client: FlaskClient) -> None:
+    answer = client.get(f"{SHOT}&assume=usual&seed=1", headers={"Accept": "image/svg+xml"}, follow_redirects=True)
+    assert (answer.status_code, json.loads(answer.data)["detail"]) == (
+        406,
+        "There is nothing to draw: the case has no board.",
+    )
+
+
 def test_facts_are_said_in_chats(client: FlaskClient) -> None:
     answer = client.get(SHOT, headers={"Accept": "text/plain"})
     text = client.get(answer.headers["Location"], headers={"Accept": "text/plain"}).get_data(as_text=True)

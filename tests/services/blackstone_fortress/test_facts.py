@@ -69,7 +69,8 @@ def test_what_is_not_seen_is_no_target_and_every_reason_is_told() -> None:
 def test_who_stands_beside_an_attacker_matters_only_where_somebody_else_could() -> None:
     case = {**SHOT, "scene": scene(GUARD, {**GUARD, "id": "other"})}
     facts = {"sees": True, "range": 3}
-    assert needed(ask("attack", {**case, "given": facts})) == ["beside:janus", "cover:janus,guard"]
+    assert needed(ask("attack", {**case, "given": facts})) == ["beside:janus"]
+    assert needed(ask("attack", {**case, "given": {**facts, "beside": []}})) == ["cover:janus,guard"]
     ruling = ask("attack", {**case, "given": {**facts, "beside": ["other"]}})
     assert [reason.rule for reason in ruling.reasons] == ["attacks.adjacent_first"]
     # Somebody adjacent may be attacked whoever else stands there.

@@ -165,7 +165,8 @@ def test_a_figure_has_numbers_of_its_own() -> None:
 def test_flames_attack_those_whom_the_players_name() -> None:
     burner = {**ROB, "weapons": ["flame-thrower"]}
     case = {"scene": {"figures": [burner, CY]}, "shooter": "rob", "touched": ["cy"]}
-    assert needed("flame", case) == ["in_combat:rob", "cover:rob,cy", "between:rob,cy"]
+    assert needed("flame", case) == ["in_combat:rob"]
+    assert needed("flame", {**case, "given": {"in_combat": []}}) == ["cover:rob,cy", "between:rob,cy"]
     hand = {"rob: shooting": [12], "cy: combat": [11]}
     ruling = ask("flame", {**case, "given": {"cover": "light"}, "assume": "usual"}, dice={"hand": hand})
     # Light cover counts for none: 12 + 2 beats 11 + 2.
@@ -251,7 +252,9 @@ def test_a_push_is_made_by_the_players_who_say_what_comes_of_it() -> None:
 
 
 def test_a_creature_asks_whom_it_fights_and_whom_it_sees() -> None:
-    assert needed("behaviour", HUNT) == ["in_combat:wolf", "sees:wolf,rob", "sees:wolf,cy"]
+    # Who fights does not look around.
+    assert needed("behaviour", HUNT) == ["in_combat:wolf"]
+    assert needed("behaviour", {**HUNT, "given": {"in_combat": []}}) == ["sees:wolf,rob", "sees:wolf,cy"]
     engaged = {**HUNT, "given": {"in_combat:wolf": ["rob", "cy"], "supporters": []}}
     ruling = ask("behaviour", {**engaged, "carry_out": False})
     # The recruit has 12 Health, the trooper 14.
