@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
 from arbiter.caching import held_by_first
-from arbiter.geometry.plane.paths.moves import first_within, nearest
+from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
@@ -148,7 +148,7 @@ def _past(
     So most searches of a model share their obstacles, wherever it turns.
     """
     path = search(obstacles(ground, body, bases))
-    if path is None or all(nearest(path, outline) >= body.radius for outline in beyond):
+    if path is None or not any(comes_nearer(path, outline, body.radius) for outline in beyond):
         return path
     return search(obstacles(ground, body, bases, beyond))
 

@@ -8,7 +8,7 @@ from cmath import phase, rect
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import acos, dist, sqrt, tau
+from math import acos, cos, dist, pi, sqrt, tau
 
 import shapely
 
@@ -76,17 +76,28 @@ def nearest(path: Path, piece: Polygon) -> float:
 
 
 def nearer(path: Path, pieces: Sequence[Polygon], least: float) -> tuple[int, ...]:
-    """Find the polygons to which the middle of a base comes nearer than `least` on a path, by their numbers.
+    """Find the polygons to which the middle of a base comes nearer than `least` on a path, by their numbers."""
+    return tuple(number for number, piece in enumerate(pieces) if comes_nearer(path, piece, least))
+
+
+def comes_nearer(path: Path, piece: Polygon, least: float) -> bool:
+    """Tell whether the middle of a base comes nearer to a polygon than `least` on a path, as `nearest` measures it.
 
     What lies aside of each leg is not measured.
     """
-    keep = least + 1
-    legs = list(pairwise(_spots(path))) or [(path.start, path.start)]
-    return tuple(
-        number
-        for number, piece in enumerate(pieces)
-        if not all(_aside(a, b, piece, keep) for a, b in legs) and nearest(path, piece) < least
-    )
+    return not _lies_aside(path, piece, least + 1) and nearest(path, piece) < least
+
+
+def _lies_aside(path: Path, piece: Polygon, keep: float) -> bool:
+    """Tell whether a polygon lies aside of each leg of a path, farther than `keep`."""
+    if not path.legs:
+        return _aside(path.start, path.start, piece, keep)
+    return all(_aside(leg.start, leg.end, piece, keep + _bend(leg)) for leg in path.legs)
+
+
+def _bend(leg: Leg) -> float:
+    """Measure how far a leg is from the straight line between its ends at most."""
+    return 0.0 if leg.centre is None else leg.radius * (1.0 - cos(min(abs(leg.angle) / 2, pi)))
 
 
 def _aside(a: Point, b: Point, piece: Polygon, keep: float) -> bool:
