@@ -18,7 +18,7 @@ from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.rules import action_table, markers, melee, npc, view
+from services.size_skirmish.rules import action_table, markers, melee, npc, push, view
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
@@ -148,6 +148,11 @@ class Possible:
         """The reactions that come into question, in the order of the table of actions."""
         return thinkable(self.field, self.action, self.field.unit(self.reactor))
 
+    @cached_property
+    def _sees(self) -> bool:
+        """Whether the model has the line of sight that every reaction needs."""
+        return not sees(self.table, self.field, self.action, self.reactor)
+
     def names(self) -> Candidates[str]:
         """Return the names of the possible reactions."""
         return Candidates(self.named, self._is_open)
@@ -163,7 +168,7 @@ class Possible:
     def _is_open(self, name: str) -> bool:
         table, field, action, reaction = self.table, self.field, self.action, self.named[name]
         with table.without_findings():
-            if sees(table, field, action, self.reactor) or action_table.npc_actions(table, field, reaction):
+            if not self._sees or action_table.npc_actions(table, field, reaction):
                 return False
             # A strike may wait for the exchange of blows.
             waits = reaction.action == "strike" and melee.joins(table, field, action, reaction)
@@ -186,10 +191,12 @@ def thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, 
     for weapon in field.profile(model).weapons:
         if in_hand is not None and weapon != in_hand.id:
             options[f"change-weapon:{weapon}"] = Action(id_, "change-weapon", weapon=weapon)
-    options["push"] = Action(id_, "push", target=actor.id)
-    if in_hand is not None:
-        attack = "strike" if in_hand.kind == "melee" else "shoot"
-        options[attack] = Action(id_, attack, target=actor.id)
+    if push.comes_into_question(field, id_, actor.id):
+        options["push"] = Action(id_, "push", target=actor.id)
+    if in_hand is not None and in_hand.kind == "ranged":
+        options["shoot"] = Action(id_, "shoot", target=actor.id)
+    elif in_hand is not None and (action.target == id_ or melee.comes_into_question(field, id_, actor.id)):
+        options["strike"] = Action(id_, "strike", target=actor.id)
     for weapon in model.unloaded:
         if field.book.weapons[weapon].reload == "fast":
             options[f"fast-reload:{weapon}"] = Action(id_, "fast-reload", weapon=weapon)
