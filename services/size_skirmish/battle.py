@@ -5,7 +5,7 @@ opponents react, and which NPCs are moved where. Labels begin with who decides o
 `ada: action`, `ada: towards`.
 """
 
-from functools import cache, partial
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -141,7 +141,7 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     A fleeing model tests first; its action after a passed test is chosen before.
     """
     steady = field.changed(actor, fleeing=None)
-    charge = cache(partial(advance.up_to, table, steady, actor))
+    charge = advance.charges(table, steady, actor)
     options = offers.offers(table, steady, actor, charge)
     # Models of players can block and NPCs align, so that there always is something to do.
     while True:

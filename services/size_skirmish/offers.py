@@ -28,16 +28,13 @@ Offers = dict[str, Offer]
 ROUNDED: Final = 2
 """Thousandths by which a move may end nearer than it leads."""
 
-Charge = Callable[[str, str], Action | None]
-"""Gives the movement that brings a model up to another one, by the names of the movement and of the other."""
-
 TOWARDS: Final = ("walk", "march", "run", "squeeze")
 """The movements that lead to a goal."""
 
 AIMED: Final = ("push", "strike", "shoot", "restore-morale", "attack", "run-and-shoot", "pursue")
 
 
-def offers(table: Table, field: Battlefield, actor: str, charge: Charge) -> Offers:
+def offers(table: Table, field: Battlefield, actor: str, charge: advance.Charge) -> Offers:
     """Return what a model may do, each action with its targets; only what somebody looks at is put to the test.
 
     NPCs move or use the actions they have. What is done with a weapon, an item or a piece is named with it:
@@ -65,7 +62,9 @@ def aimed(field: Battlefield, aim: str) -> Option:
     return Option(aim, f"the {kind} {which}".strip(), {kind: which or True})
 
 
-def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | None, charge: Charge) -> Action | None:
+def action(
+    table: Table, field: Battlefield, actor: str, name: str, aim: str | None, charge: advance.Charge
+) -> Action | None:
     """Return the action behind an offer; None for a movement that leads nowhere."""
     what, _, which = name.partition(":")
     if name in field.book.npc_actions:
@@ -177,7 +176,7 @@ def _near(field: Battlefield, model: Model, far: float) -> Iterator[Model]:
 # Movements
 
 
-def _moves(table: Table, field: Battlefield, model: Model, charge: Charge) -> Iterator[tuple[str, Offer]]:
+def _moves(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
     """Yield the movements; a model in melee strikes or disengages."""
     yield "align", _if(lambda: model.npc is not None or _looks_away(field, model))
     if field.opponents(model.id):
@@ -210,7 +209,7 @@ def _is_pressed(table: Table, field: Battlefield, model: Model) -> bool:
     return any(other.side != model.side for other in _near(field, model, far))
 
 
-def _aimed(table: Table, field: Battlefield, model: Model, charge: Charge) -> Iterator[tuple[str, Offer]]:
+def _aimed(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
     """Yield the movements towards a target that end in a strike or a shot, and pursuits."""
     ranged = shooting.armed(field, model.id) is not None
     movement = "run-and-shoot" if ranged else "attack"
@@ -229,7 +228,9 @@ def _aimed(table: Table, field: Battlefield, model: Model, charge: Charge) -> It
     )
 
 
-def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, other: Model, charge: Charge) -> bool:
+def _ends_well(
+    table: Table, field: Battlefield, model: Model, movement: str, other: Model, charge: advance.Charge
+) -> bool:
     """Return whether a charge, or run and shoot, ends where the model may attack its target."""
     weapon = field.weapon(model)
     if weapon is None or weapon.id in model.unloaded or targets.target_violations(table, field, model.id, other.id):

@@ -6,12 +6,13 @@ so are models at some common height. Lengths are thousandths of the scene's unit
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
-from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
+from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from services.size_skirmish.battlefield import Battlefield
@@ -76,8 +77,11 @@ def bases(
     return tuple((other, 0, other.id in passable) for other in others(field, body, without))
 
 
-def obstacles(ground: Ground, body: Figure, around: Iterable[Base] = (), beyond: tuple[Outline, ...] = ()) -> Obstacles:
-    """Return the ways of a model past impassable terrain, bases and further outlines.
+@lru_cache(maxsize=PREPARED_KEPT)
+def obstacles(
+    ground: Ground, body: Figure, around: tuple[Base, ...] = (), beyond: tuple[Outline, ...] = ()
+) -> Obstacles:
+    """Return the ways of a model past impassable terrain, bases and further outlines; those asked for last are kept.
 
     What it stands beside or in by rounding leaves it free to go; terrain that it stands in keeps it from nothing.
     """

@@ -6,6 +6,7 @@ that of the one who acts; with an NPC acts the player who moves it, or else its 
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Final
 
 from msgspec.structs import asdict
 
@@ -23,6 +24,9 @@ from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
 """The option of a model that does not react."""
+
+FAR: Final = Reason("reactions.announced", "The model that acts is out of reach", ("procedure/reactions-announced",))
+"""The reason against a blow at a model that it surely does not reach, told to nobody."""
 
 
 # Who may react
@@ -149,9 +153,9 @@ class Possible:
         return thinkable(self.field, self.action, self.field.unit(self.reactor))
 
     @cached_property
-    def _sees(self) -> bool:
-        """Whether the model has the line of sight that every reaction needs."""
-        return not sees(self.table, self.field, self.action, self.reactor)
+    def _unseen(self) -> tuple[Reason, ...]:
+        """Every violation of the line of sight that all reactions need."""
+        return sees(self.table, self.field, self.action, self.reactor)
 
     def names(self) -> Candidates[str]:
         """Return the names of the possible reactions."""
@@ -166,17 +170,34 @@ class Possible:
         yield from self.named
 
     def _is_open(self, name: str) -> bool:
-        table, field, action, reaction = self.table, self.field, self.action, self.named[name]
-        with table.without_findings():
-            if not self._sees or action_table.npc_actions(table, field, reaction):
-                return False
-            # A strike may wait for the exchange of blows.
-            waits = reaction.action == "strike" and melee.joins(table, field, action, reaction)
-            return waits or not action_table.violations(table, field, reaction, ActionContext(answering=action.model))
+        with self.table.without_findings():
+            return not self.table.reasons(self._violations(self.named[name]))
+
+    def _violations(self, reaction: Action) -> Iterator[Reason]:
+        """Yield what is against a reaction, first what is found out soonest."""
+        table, field, action = self.table, self.field, self.action
+        if _is_far(field, action, reaction):
+            yield FAR
+        if unfit := self._unseen or action_table.npc_actions(table, field, reaction):
+            yield from unfit
+            return
+        # A strike may wait for the exchange of blows.
+        if reaction.action != "strike" or not melee.joins(table, field, action, reaction):
+            yield from action_table.violations(table, field, reaction, ActionContext(answering=action.model))
 
     def means(self, option: str) -> Option:
         """Return what an option means that is a reaction, or none."""
         return Option(NONE, "no reaction") if option == NONE else _meant(self.field, option, self.named[option])
+
+
+def _is_far(field: Battlefield, action: Action, reaction: Action) -> bool:
+    """Return whether a blow in answer surely does not reach the model that acts from where the two stand."""
+    if reaction.action == "push":
+        return not push.comes_into_question(field, reaction.model, action.model)
+    # Who is charged may wait until the other is there.
+    if reaction.action == "strike" and action.target != reaction.model:
+        return not melee.comes_into_question(field, reaction.model, action.model)
+    return False
 
 
 def thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
@@ -191,12 +212,10 @@ def thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, 
     for weapon in field.profile(model).weapons:
         if in_hand is not None and weapon != in_hand.id:
             options[f"change-weapon:{weapon}"] = Action(id_, "change-weapon", weapon=weapon)
-    if push.comes_into_question(field, id_, actor.id):
-        options["push"] = Action(id_, "push", target=actor.id)
-    if in_hand is not None and in_hand.kind == "ranged":
-        options["shoot"] = Action(id_, "shoot", target=actor.id)
-    elif in_hand is not None and (action.target == id_ or melee.comes_into_question(field, id_, actor.id)):
-        options["strike"] = Action(id_, "strike", target=actor.id)
+    options["push"] = Action(id_, "push", target=actor.id)
+    if in_hand is not None:
+        attack = "strike" if in_hand.kind == "melee" else "shoot"
+        options[attack] = Action(id_, attack, target=actor.id)
     for weapon in model.unloaded:
         if field.book.weapons[weapon].reload == "fast":
             options[f"fast-reload:{weapon}"] = Action(id_, "fast-reload", weapon=weapon)
