@@ -72,7 +72,7 @@ def apart(other: Figure) -> int:
 
 def others(field: Battlefield, without: Collection[str]) -> tuple[tuple[Unit, Figure], ...]:
     """Give the models of all units in play but some, each with its unit."""
-    return tuple((unit, body) for unit in field.units if unit.id not in without for body in field.solids(unit))
+    return tuple([(unit, body) for unit, body in field.bodies if unit.id not in without])
 
 
 def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, int, bool]] = ()) -> Obstacles:
@@ -138,9 +138,8 @@ def units_passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]])
     )
 
 
-def near_path(path: Path, radius: int, bodies: Iterable[Figure]) -> list[Figure]:
-    """Give the bases that a base on a path may touch, and some more."""
-    around = box_around(path)
+def near_path(around: Box, radius: int, bodies: Iterable[Figure]) -> list[Figure]:
+    """Give the bases that a base on a path may touch, and some more; `around` is the box around the path."""
     return [other for other in bodies if _near_box(around, other, radius)]
 
 
@@ -152,7 +151,7 @@ def _near_box(around: Box, other: Figure, radius: int) -> bool:
 def units_entered(at: Point, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
     """Give the units into whose bases a base at a place reaches."""
     return tuple(
-        dict.fromkeys(unit.id for unit, other in bodies if dist(at, other.at) < radius + other.radius - other.slack)
+        dict.fromkeys([unit.id for unit, other in bodies if dist(at, other.at) < radius + other.radius - other.slack])
     )
 
 

@@ -260,9 +260,14 @@ def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     own, others = _bodies(field, a), _bodies(field, b)
-    meeting = _pairs(own, others, in_touch)
-    nearly = _pairs(own, others, lambda one, other: near(one, other, ONE_CENTIMETRE, "bases")) | meeting
+    nearly = _pairs(own, others, _is_adjacent)
+    meeting = nearly and _pairs(own, others, in_touch)
     return meeting if meeting == nearly or table.read("close-combat-reach") == "contact" else nearly
+
+
+def _is_adjacent(one: Figure, other: Figure) -> bool:
+    """Decide whether two bases touch, or are one centimetre apart at most."""
+    return in_touch(one, other) or near(one, other, ONE_CENTIMETRE, "bases")
 
 
 # Sight
@@ -413,7 +418,7 @@ def _bodies(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
 
 def _third(field: Battlefield, a: str, b: str) -> tuple[Figure, ...]:
     """Give the models of all other units."""
-    return tuple(body for unit in field.units if unit.id not in (a, b) for body in field.solids(unit))
+    return tuple([body for unit, body in field.bodies if unit.id not in (a, b)])
 
 
 def _pairs(own: Iterable[Figure], others: Iterable[Figure], holds: Callable[[Figure, Figure], bool]) -> Pairs:
