@@ -33,7 +33,7 @@ DOUBTFUL = 1e-3
 PLUG = 1e-2
 # Round obstacles that usually lie over a table, for the size of its cells.
 USUAL_ROUNDS = 16
-# Round obstacles whose gaps to sides a room and those laid over it remember, in each of two generations.
+# Round obstacles whose cells, and gaps to sides, a room remembers for all that it is laid under, in two generations.
 CIRCLES_KEPT = 1_024
 
 
@@ -101,6 +101,7 @@ class Room:
             np.asarray(shapely.linestrings(np.array(self._sides, dtype=float).reshape(-1, 2, 2)))
         )
         self._plugs_of: Memory[list[complex]] = Memory(CIRCLES_KEPT)
+        self._cells_known: Memory[list[int]] = Memory(CIRCLES_KEPT)
         self._plug(0)
         self._lay_cells()
         self._shut: dict[int, tuple[tuple[float, float], ...]] = {}
@@ -123,7 +124,7 @@ class Room:
         self._plug(corners)
         cells = self.cells
         for piece in self.pieces[pieces:]:
-            for place in self._cells_of(piece):
+            for place in self._cells_around(piece):
                 cells[place] += (piece,)
 
     def _add_polygon(self, polygon: Polygon) -> None:
@@ -202,6 +203,15 @@ class Room:
             for place in self._cells_of(piece):
                 cells[place].append(piece)
         self.cells = [tuple(cell) for cell in cells]
+
+    def _cells_around(self, piece: Piece) -> list[int]:
+        """Give the cells in which a centre might come too near to a round piece; remembered."""
+        circle = piece.x, piece.y, piece.near
+        cells = self._cells_known[circle]
+        if cells is None:
+            cells = self._cells_of(piece)
+            self._cells_known.keep(circle, cells)
+        return cells
 
     def _cells_of(self, piece: Piece) -> list[int]:
         """Give the cells in which a centre might come too near to a piece."""

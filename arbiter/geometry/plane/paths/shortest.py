@@ -81,7 +81,7 @@ class Obstacles:
         """Give these obstacles, which are polygons alone, with round ones laid over them."""
         obstacles = copy(self)
         obstacles.room = self.room.with_rounds(rounds)
-        obstacles.tangents = Tangents(obstacles.room)
+        obstacles.tangents = Tangents(obstacles.room, self.tangents)
         return obstacles
 
     def free(self, at: Point) -> bool:
