@@ -213,9 +213,11 @@ def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tup
     x, y = other.at
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    near = _near_ring(other, reach + body.radius, bodies)
-    return tuple(spot for spot in spots if not units_entered(spot, body.radius, near) and free(field, body, spot))
+    spots = [rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns]
+    for _, each in _near_ring(other, reach + body.radius, bodies):
+        least = body.radius + each.radius - each.slack
+        spots = [spot for spot in spots if dist(spot, each.at) >= least]
+    return tuple([spot for spot in spots if free(field, body, spot)])
 
 
 def _near_ring(middle: Figure, wide: int, bodies: Iterable[tuple[Unit, Figure]]) -> list[tuple[Unit, Figure]]:

@@ -219,6 +219,7 @@ def _aimed(table: Table, field: Battlefield, model: Model, charge: advance.Charg
             Candidates(
                 _ids(field.enemies(model)),
                 lambda other: _ends_well(table, field, model, movement, field.unit(other or ""), charge),
+                lambda other: field.hit_points(field.unit(other or "")),
             ),
         )
     fleeing = (other for other in field.enemies(model) if other.fleeing is not None)

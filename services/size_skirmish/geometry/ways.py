@@ -224,16 +224,15 @@ def around(
     x, y = other.at
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
+    spots = [whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns]
     far = reach + body.radius
-    near = [each for each in bodies if dist(each.at, other.at) < far + each.radius]
+    for each in bodies:
+        if dist(each.at, other.at) < far + each.radius:
+            apart = body.radius + each.radius - TOUCH
+            spots = [spot for spot in spots if dist(spot, each.at) >= apart]
     clear = not ground.beside.along(far, (other.at,), body.elevation)
-    return tuple(
-        spot
-        for spot in spots
-        if (on_table(ground, body, spot) if clear else free(ground, body, spot))
-        and not entered(spot, body.radius, near)
-    )
+    is_free = on_table if clear else free
+    return tuple([spot for spot in spots if is_free(ground, body, spot)])
 
 
 def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:

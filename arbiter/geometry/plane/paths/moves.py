@@ -17,6 +17,8 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.value import Value
 
 ARC_CHORDS = 64
+# By far more than what is measured in floating numbers may be off.
+SURELY = 0.01
 # Paths and polygons that a process remembers as lines and areas: one path is measured against several pieces.
 LINES_KEPT, AREAS_KEPT = 16, 1_024
 
@@ -85,14 +87,37 @@ def comes_nearer(path: Path, piece: Polygon, least: float) -> bool:
 
     What lies aside of each leg is not measured.
     """
-    return not _lies_aside(path, piece, least + 1) and nearest(path, piece) < least
+    return not _lies_aside(path, piece, least + SURELY) and nearest(path, piece) < least
 
 
 def _lies_aside(path: Path, piece: Polygon, keep: float) -> bool:
-    """Tell whether a polygon lies aside of each leg of a path, farther than `keep`."""
-    if not path.legs:
-        return _aside(path.start, path.start, piece, keep)
-    return all(_aside(leg.start, leg.end, piece, keep + _bend(leg)) for leg in path.legs)
+    """Tell whether a polygon lies aside of each leg of a path, or each leg beyond a side of it, farther than `keep`."""
+    legs = [(leg.start, leg.end, keep + _bend(leg)) for leg in path.legs] or [(path.start, path.start, keep)]
+    return all(_aside(a, b, piece, far) or _beyond(a, b, piece, far) for a, b, far in legs)
+
+
+def _beyond(a: Point, b: Point, piece: Polygon, keep: float) -> bool:
+    """Tell whether a straight leg lies farther than `keep` beyond a side that has the whole polygon behind it."""
+    return any(
+        x * a[0] + y * a[1] - edge >= keep and x * b[0] + y * b[1] - edge >= keep for x, y, edge in _faces(piece)
+    )
+
+
+@lru_cache(maxsize=AREAS_KEPT)
+def _faces(piece: Polygon) -> tuple[tuple[float, float, float], ...]:
+    """List the directions out of the sides of a polygon that have all of it behind them, with how far it reaches."""
+    faces = []
+    for (ax, ay), (bx, by) in zip(piece, piece[1:] + piece[:1], strict=True):
+        if not (length := dist((ax, ay), (bx, by))):
+            continue
+        x, y = (by - ay) / length, (ax - bx) / length
+        depths = [x * (corner_x - ax) + y * (corner_y - ay) for corner_x, corner_y in piece]
+        hand = 1.0 if max(depths) <= SURELY else -1.0 if min(depths) >= -SURELY else 0.0
+        if hand:
+            faces.append(
+                (hand * x, hand * y, max(hand * (x * corner_x + y * corner_y) for corner_x, corner_y in piece))
+            )
+    return tuple(faces)
 
 
 def _bend(leg: Leg) -> float:

@@ -116,8 +116,9 @@ class Room:
         return room
 
     def _lay_over(self, rounds: tuple[Round, ...]) -> None:
-        """Add round obstacles, and sort them into the cells."""
+        """Add round obstacles, and sort them into the cells; on passable ones nobody stops, by squares of distances."""
         self.rounds, corners, pieces = rounds, len(self.corners), len(self.pieces)
+        self.no_stops = [(*thing.at, (thing.radius + self.radius - TOUCH) ** 2) for thing in rounds if thing.passable]
         for thing in rounds:
             if not thing.passable:
                 self._add_round(thing)
