@@ -41,9 +41,13 @@ class Candidates(Sequence[T]):
             return True
         return False
 
+    def _list_all(self) -> list[T]:
+        self._listed += self._rest
+        return self._listed
+
     def least(self, key: Callable[[T], Any]) -> T:
         """Return the option of the least key, the first of equals; ValueError where nothing passes."""
-        for candidate in sorted(self.every(), key=key):
+        for candidate in sorted(self._list_all(), key=key):
             if self._test(candidate):
                 return candidate
         raise ValueError("none of the candidates passes")
@@ -55,8 +59,8 @@ class Candidates(Sequence[T]):
         return sum(map(self._test, self.every()))
 
     def __bool__(self) -> bool:
-        every = self.every()
-        return any(map(self._test, sorted(every, key=self._soonest) if self._soonest else every))
+        every = sorted(self._list_all(), key=self._soonest) if self._soonest else self.every()
+        return any(map(self._test, every))
 
     def __contains__(self, option: object) -> bool:
         return any(candidate == option and self._test(candidate) for candidate in self.every())

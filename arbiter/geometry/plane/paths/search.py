@@ -284,7 +284,8 @@ class Search:
         """Put the legs from an arrival to some turns on the list of what to try."""
         arrival = self.arrivals[number]
         here, on, goal, tangents = arrival.turn, arrival.on, self.goal, self.tangents
-        radius = 0.0 if here == START else abs(tangents.signed[here])
+        centres, signed, between, at_most = tangents.centres, tangents.signed, tangents.between, self.at_most
+        radius = 0.0 if here == START else abs(signed[here])
         for turn in turns:
             sweep = 0.0
             if here == START:
@@ -292,17 +293,20 @@ class Search:
                 if tangent is None:
                     continue
             else:
-                tangent = tangents.between(here, turn)
+                tangent = between(here, turn)
                 if tangent is None:
                     continue
                 sweep = tangents.sweep(here, on, tangent.leaving)
                 if sweep < 0.0:
                     continue
-            cost = arrival.cost + radius * sweep + tangent.length
+            length, _, arriving = tangent
+            cost = arrival.cost + radius * sweep + length
             bound = cost
             if goal is not None:
-                bound += max(abs(tangents.point(turn, tangent.arriving) - goal) - self._around, 0.0)
-            if bound <= self.at_most:
+                left = abs(centres[turn] + abs(signed[turn]) * arriving - goal) - self._around
+                if left > 0.0:
+                    bound += left
+            if bound <= at_most:
                 self._pushed += 1
                 heappush(self._heap, (bound, self._pushed, cost, turn, number, sweep, tangent))
 
