@@ -14,7 +14,7 @@ from arbiter.nowhere import unplaced
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.text import UnitName
 from services.rapture.book import Book
-from services.rapture.ground import Ground, solids, touch
+from services.rapture.ground import Ground, solids, touched
 from services.rapture.profiles import Profile
 from services.rapture.scene import Scene, Side, Unit
 
@@ -81,16 +81,26 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the ids of the units in play in base contact with the unit of an id, in the scene's order."""
         known = self._contacts.get(id_)
         if known is None:
-            own = self.solids(self.by_id[id_])
-            touched = {unit.id: None for unit, body in self.bodies if touch(own, (body,))}
-            touched.pop(id_, None)
-            known = self._contacts[id_] = tuple(touched)
+            others = touched(self.solids(self.by_id[id_]), self.bodies)
+            known = self._contacts[id_] = tuple(dict.fromkeys([unit.id for unit in others if unit.id != id_]))
         return known
+
+    def put(self, *changed: Unit) -> "Battlefield":
+        """Give the battlefield with these units in place of those of the same id; who stays stays in contact."""
+        field = super().put(*changed)
+        if all(_stands_alike(unit, self.by_id[unit.id]) for unit in changed):
+            field.__dict__["_contacts"] = self._contacts
+        return field
 
     @cached_property
     def _contacts(self) -> dict[str, tuple[str, ...]]:
         """The contacts of the units that were asked about."""
         return {}
+
+
+def _stands_alike(one: Unit, other: Unit) -> bool:
+    """Decide whether two states of a unit are alike in all that contacts depend on."""
+    return one.models == other.models and one.profile == other.profile and one.disabled == other.disabled
 
 
 def unit_name(book: Book, unit: Unit) -> str:

@@ -1,10 +1,13 @@
-"""Parts of paths, and how near a path comes to a polygon: by hand."""
+"""Parts of paths, and how near a path comes to a polygon: by hand, and by what is measured."""
 
+from cmath import rect
 from math import hypot, pi
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arbiter.geometry.plane.paths.moves import clipped, nearest, straight
+from arbiter.geometry.plane.paths.moves import clipped, comes_nearer, nearest, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
 
 BOX = ((10, 10), (20, 10), (20, 20), (10, 20))
@@ -49,3 +52,30 @@ def test_how_near_an_arc_comes() -> None:
     """The quarter of a circle around (10, 10) comes no nearer than its end, which is on the box's south side."""
     assert nearest(BENT, BOX) == pytest.approx(0.0)
     assert nearest(clipped(BENT, 0, 10 + 2.5 * pi), BOX) == pytest.approx(10 * 0.5**0.5, abs=0.01)
+
+
+PLACES = st.integers(-60, 60)
+# A square, a corner with a notch, and a pointed triangle, to be put anywhere and turned over.
+SHAPES = st.sampled_from([BOX, ((0, 0), (30, 0), (30, 9), (9, 9), (9, 30), (0, 30)), ((0, 0), (40, 3), (1, 12))])
+
+
+@given(SHAPES, PLACES, PLACES, st.booleans(), PLACES, PLACES, st.floats(-6, 6), st.integers(1, 40), st.integers(1, 50))
+def test_what_is_not_measured_is_not_nearer(
+    shape: tuple[tuple[int, int], ...],
+    x: int,
+    y: int,
+    over: bool,
+    to_x: int,
+    to_y: int,
+    angle: float,
+    radius: int,
+    least: int,
+) -> None:
+    corners = tuple((x + (b if over else a), y + (a if over else b)) for a, b in shape)
+    bend, centre = complex(to_x, to_y), complex(to_x, to_y) + radius * 1j
+    there = centre + (bend - centre) * rect(1.0, angle)
+    first, ahead = straight((0.0, 0.0), (bend.real, bend.imag)), (there.real, there.imag)
+    arc = Leg(first.end, ahead, radius * abs(angle), (centre.real, centre.imag), float(radius), angle)
+    length = first.length + arc.length
+    for path in (first, Path(first.start, ahead, length, length, (*first.legs, *((arc,) if arc.length else ())))):
+        assert comes_nearer(path, corners, least) is (nearest(path, corners) < least)
