@@ -34,7 +34,7 @@ PLUG = 1e-2
 # Round obstacles that usually lie over a table, for the size of its cells.
 USUAL_ROUNDS = 16
 # Round obstacles whose cells, and gaps to sides, a room remembers for all that it is laid under, in two generations.
-CIRCLES_KEPT = 1_024
+CIRCLES_KEPT = 512
 
 
 class Round(Value, frozen=True):
