@@ -13,11 +13,15 @@ T = TypeVar("T")
 class Candidates(Sequence[T]):
     """The candidates that pass a test, in order; each is put to the test once, when it is first looked at.
 
-    `is_one` says that there is a single candidate, so that nobody has to choose.
+    `is_one` says that there is a single candidate, so that nobody has to choose. Whether there is any option at all is
+    found out in the order of `soonest`, where it is given: those first that are looked at later in any case.
     """
 
-    def __init__(self, every: Iterable[T], passes: Callable[[T], bool]) -> None:
+    def __init__(
+        self, every: Iterable[T], passes: Callable[[T], bool], soonest: Callable[[T], Any] | None = None
+    ) -> None:
         """Take all candidates, each of them once, and the test; an iterator is asked for no more than is looked at."""
+        self._soonest = soonest
         self.is_one = isinstance(every, Sized) and len(every) == 1
         self._passes = passes
         self._listed: list[T] = []
@@ -37,9 +41,13 @@ class Candidates(Sequence[T]):
             return True
         return False
 
+    def _list_all(self) -> list[T]:
+        self._listed += self._rest
+        return self._listed
+
     def least(self, key: Callable[[T], Any]) -> T:
         """Return the option of the least key, the first of equals; ValueError where nothing passes."""
-        for candidate in sorted(self.every(), key=key):
+        for candidate in sorted(self._list_all(), key=key):
             if self._test(candidate):
                 return candidate
         raise ValueError("none of the candidates passes")
@@ -51,7 +59,8 @@ class Candidates(Sequence[T]):
         return sum(map(self._test, self.every()))
 
     def __bool__(self) -> bool:
-        return any(map(self._test, self.every()))
+        every = sorted(self._list_all(), key=self._soonest) if self._soonest else self.every()
+        return any(map(self._test, every))
 
     def __contains__(self, option: object) -> bool:
         return any(candidate == option and self._test(candidate) for candidate in self.every())

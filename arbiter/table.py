@@ -174,6 +174,10 @@ class Table(ABC):
         units = (cites,) if isinstance(cites, str) else cites
         return Reason(rule.id, worded(text, values), units or rule.cites, values)
 
+    def reason_of(self, compose: Callable[..., Reason], *args: Any) -> Reason:
+        """Ask for a reason that takes work to put into words; where nobody reads it, only the rule at work is named."""
+        return compose(self, *args)
+
     def reasons(self, every: Iterable[Reason]) -> tuple[Reason, ...]:
         """Collect the reasons against something; a table at which nobody reads them takes the first alone."""
         return tuple(every)
@@ -270,11 +274,8 @@ class Chooser:
 
     def left_over(self) -> dict[str, int]:
         """Give the labels with more choices than were needed, with how many were used."""
-        return {
-            label: self.used.get(label, 0)
-            for label, options in self.choices.items()
-            if len(options) > self.used.get(label, 0)
-        }
+        used = {label: self.used.get(label, 0) for label in self.choices}
+        return {label: many for label, many in used.items() if len(self.choices[label]) > many}
 
 
 class WrongOption(ValueError):
@@ -366,8 +367,7 @@ class OneTable(Table):
             if (sentence := (finding.rule, finding.text)) not in fresh:
                 fresh.add(sentence)
                 self.findings.append(finding)
-        if recorded.read:
-            self.read_ids.update(recorded.read)
+        self.read_ids.update(recorded.read)
         answer: R = recorded.answer
         return answer
 

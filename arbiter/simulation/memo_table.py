@@ -127,6 +127,9 @@ class MemoTable(OneTable):
             raise LookupError("a reason can be given only inside a rule")
         return Reason(rule.id, text, (cites,) if isinstance(cites, str) else cites or rule.cites, values)
 
+    def reason_of(self, compose: Callable[..., Reason], *args: Any) -> Reason:
+        return self.reason("")
+
     def reasons(self, every: Iterable[Reason]) -> tuple[Reason, ...]:
         for reason in every:
             return (reason,)

@@ -3,7 +3,8 @@
 Lengths in the scene are centimetres; what the geometry gives is in thousandths of them.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from arbiter.nowhere import unplaced
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.text import UnitName
 from services.rapture.book import Book
-from services.rapture.ground import Ground, solids, touch
+from services.rapture.ground import Ground, solids, touched
 from services.rapture.profiles import Profile
 from services.rapture.scene import Scene, Side, Unit
 
@@ -23,14 +24,11 @@ def in_play(unit: Unit) -> bool:
     return bool(unit.models) and unit.disabled is None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all units of the scene."""
 
     in_play = staticmethod(in_play)
-
-    _contacts: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    _units: list[tuple[Unit, ...]] = field(default_factory=list)
 
     def place(self, unit: str, /) -> Any:
         """Give where the models of the unit of an id are; None for what has no models."""
@@ -67,24 +65,42 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def solids(self, unit: Unit) -> tuple[shapes.Figure, ...]:
         """Give the models of a unit as the geometry takes them."""
-        return solids(unit, self.profile(unit), self.ground.slack)
+        return solids(unit, self.book.profiles[unit.profile], self.ground.slack)
 
-    @property
+    @cached_property
     def units(self) -> tuple[Unit, ...]:
         """The units in play, in the scene's order."""
-        if not self._units:
-            self._units.append(tuple(filter(in_play, self.scene.units)))
-        return self._units[0]
+        return tuple(filter(in_play, self.scene.units))
+
+    @cached_property
+    def bodies(self) -> tuple[tuple[Unit, shapes.Figure], ...]:
+        """The models of all units in play as the geometry takes them, each with its unit."""
+        return tuple([(unit, body) for unit in self.units for body in self.solids(unit)])
 
     def contacts(self, id_: str) -> tuple[str, ...]:
         """Give the ids of the units in play in base contact with the unit of an id, in the scene's order."""
         known = self._contacts.get(id_)
         if known is None:
-            own = self.solids(self.by_id[id_])
-            others = [unit for unit in self.units if unit.id != id_]
-            known = tuple([unit.id for unit in others if touch(own, self.solids(unit))])
-            self._contacts[id_] = known
+            others = touched(self.solids(self.by_id[id_]), self.bodies)
+            known = self._contacts[id_] = tuple(dict.fromkeys([unit.id for unit in others if unit.id != id_]))
         return known
+
+    def put(self, *changed: Unit) -> "Battlefield":
+        """Give the battlefield with these units in place of those of the same id; who stays stays in contact."""
+        field = super().put(*changed)
+        if all(_stands_alike(unit, self.by_id[unit.id]) for unit in changed):
+            field.__dict__["_contacts"] = self._contacts
+        return field
+
+    @cached_property
+    def _contacts(self) -> dict[str, tuple[str, ...]]:
+        """The contacts of the units that were asked about."""
+        return {}
+
+
+def _stands_alike(one: Unit, other: Unit) -> bool:
+    """Decide whether two states of a unit are alike in all that contacts depend on."""
+    return one.models == other.models and one.profile == other.profile and one.disabled == other.disabled
 
 
 def unit_name(book: Book, unit: Unit) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from arbiter.geometry.plane.paths.moves import box_around
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.value import Value
@@ -45,6 +46,7 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
     bodies = field.solids(unit)
     ends = ends_of(field, unit, way)
     band = (unit_id, *(id_ for id_, _ in way.along))
+    around = [box_around(path) for path in way.paths]
     contacts = []
     for enemy in field.enemies(unit):
         others = field.solids(enemy)
@@ -52,8 +54,8 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
             continue
         spots = [
             along
-            for body, path in zip(bodies, way.paths, strict=True)
-            for other in ways.near_path(path, body.radius, others)
+            for body, path, box in zip(bodies, way.paths, around, strict=True)
+            for other in ways.near_path(box, body.radius, others)
             if (along := ways.first_touch(path, body.radius, other)) is not None
         ]
         at_end = tuple(dict.fromkeys(whose.id for whose, body in ends if _touch((body,), others)))
@@ -85,6 +87,7 @@ def meetings(
     one in passing; a unit that was in contact with the friend before has no new one.
     """
     mover = before.unit(band[0])
+    around = [box_around(path) for path in paths]
     found = []
     for friend in (each for each in before.friends(mover) if each.id not in band):
         others = before.solids(friend)
@@ -92,8 +95,8 @@ def meetings(
         found += [Meeting(friend.id, id_, False) for id_ in new if _touch(after.solids(after.unit(id_)), others)]
         passed = any(
             ways.first_touch(path, body.radius, other) is not None
-            for body, path in zip(before.solids(mover), paths, strict=False)
-            for other in ways.near_path(path, body.radius, others)
+            for body, path, box in zip(before.solids(mover), paths, around, strict=False)
+            for other in ways.near_path(box, body.radius, others)
         )
         if mover.id in new and passed:
             found.append(Meeting(friend.id, mover.id, True))

@@ -1,8 +1,9 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of a centimetre."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from math import dist
+from typing import TypeVar
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
@@ -12,6 +13,8 @@ from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
 from arbiter.skirmish.plane import PlaneGround, body, point
 from services.rapture.profiles import Profile
 from services.rapture.scene import Board, Piece, Unit
+
+U = TypeVar("U")
 
 SOLIDS_KEPT = 1_024
 """Units whose models as figures a process caches."""
@@ -50,9 +53,15 @@ def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
     return apart < (one.radius + other.radius + one.slack) ** 2
 
 
-def touch(own: Sequence[shapes.Figure], others: Sequence[shapes.Figure]) -> bool:
-    """Decide whether any of some bases touches any of others."""
-    return any(in_touch(one, other) for one in own for other in others)
+def touched(own: Sequence[shapes.Figure], others: Iterable[tuple[U, shapes.Figure]]) -> list[U]:
+    """Give the units of the bases that any of some bases touches."""
+    rims = [(*one.at, one.radius + one.slack) for one in own]
+    return [
+        unit
+        for unit, other in others
+        for x, y, wide in rims
+        if (x - other.at[0]) ** 2 + (y - other.at[1]) ** 2 < (wide + other.radius) ** 2
+    ]
 
 
 def within(one: shapes.Figure, other: shapes.Figure, reach: int, ends: Ends) -> bool:

@@ -72,7 +72,7 @@ def apart(other: Figure) -> int:
 
 def others(field: Battlefield, without: Collection[str]) -> tuple[tuple[Unit, Figure], ...]:
     """Give the models of all units in play but some, each with its unit."""
-    return tuple((unit, body) for unit in field.units if unit.id not in without for body in field.solids(unit))
+    return tuple([(unit, body) for unit, body in field.bodies if unit.id not in without])
 
 
 def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, int, bool]] = ()) -> Obstacles:
@@ -138,9 +138,8 @@ def units_passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]])
     )
 
 
-def near_path(path: Path, radius: int, bodies: Iterable[Figure]) -> list[Figure]:
-    """Give the bases that a base on a path may touch, and some more."""
-    around = box_around(path)
+def near_path(around: Box, radius: int, bodies: Iterable[Figure]) -> list[Figure]:
+    """Give the bases that a base on a path may touch, and some more; `around` is the box around the path."""
     return [other for other in bodies if _near_box(around, other, radius)]
 
 
@@ -152,7 +151,7 @@ def _near_box(around: Box, other: Figure, radius: int) -> bool:
 def units_entered(at: Point, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
     """Give the units into whose bases a base at a place reaches."""
     return tuple(
-        dict.fromkeys(unit.id for unit, other in bodies if dist(at, other.at) < radius + other.radius - other.slack)
+        dict.fromkeys([unit.id for unit, other in bodies if dist(at, other.at) < radius + other.radius - other.slack])
     )
 
 
@@ -214,9 +213,11 @@ def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tup
     x, y = other.at
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    near = _near_ring(other, reach + body.radius, bodies)
-    return tuple(spot for spot in spots if not units_entered(spot, body.radius, near) and free(field, body, spot))
+    spots = [rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns]
+    for _, each in _near_ring(other, reach + body.radius, bodies):
+        least = body.radius + each.radius - each.slack
+        spots = [spot for spot in spots if dist(spot, each.at) >= least]
+    return tuple([spot for spot in spots if free(field, body, spot)])
 
 
 def _near_ring(middle: Figure, wide: int, bodies: Iterable[tuple[Unit, Figure]]) -> list[tuple[Unit, Figure]]:

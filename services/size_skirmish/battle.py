@@ -15,7 +15,7 @@ from arbiter.option import optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import offers
+from services.size_skirmish import advance, offers
 from services.size_skirmish.actions import Action, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.chronicle import changes, describe
@@ -141,14 +141,15 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     A fleeing model tests first; its action after a passed test is chosen before.
     """
     steady = field.changed(actor, fleeing=None)
-    options = offers.offers(table, steady, actor)
+    charge = advance.charges(table, steady, actor)
+    options = offers.offers(table, steady, actor, charge)
     # Models of players can block and NPCs align, so that there always is something to do.
     while True:
         open_ = Candidates(options, lambda name: bool(options[name]))
         name = table.choose(who, f"{actor}: action", open_, about=steady, means=offers.option)
         kind, aims = "towards" if name in offers.TOWARDS else "at", options.pop(name)
         aim = table.choose(who, f"{actor}: {kind}", aims, about=steady, means=partial(offers.aimed, steady))
-        action = offers.action(table, steady, actor, name, aim)
+        action = offers.action(table, steady, actor, name, aim, charge)
         if action is not None:
             return action
 

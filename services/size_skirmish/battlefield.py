@@ -47,7 +47,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
     def profile(self, unit: Model) -> Profile:
         """Return the card of a model, with the values that are its own."""
-        return card(self.book, unit)
+        return self.book.profiles[unit.profile] if unit.own is None else card(self.book, unit)
 
     @cached_property
     def units(self) -> tuple[Model, ...]:
@@ -139,8 +139,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     # Changes
 
     def changed(self, id_: str, **changes: Any) -> "Battlefield":
-        """Return the battlefield with these fields of one model changed."""
-        return self.put(replace(self.by_id[id_], **changes))
+        """Return the battlefield with these fields of one model changed; the same one where nothing changes."""
+        model = self.by_id[id_]
+        if all(getattr(model, name) == value for name, value in changes.items()):
+            return self
+        return self.put(replace(model, **changes))
 
 
 @lru_cache(maxsize=BODIES_KEPT)

@@ -33,7 +33,7 @@ TOWARDS: Final = ("walk", "march", "run", "squeeze")
 AIMED: Final = ("push", "strike", "shoot", "restore-morale", "attack", "run-and-shoot", "pursue")
 
 
-def offers(table: Table, field: Battlefield, actor: str) -> Offers:
+def offers(table: Table, field: Battlefield, actor: str, charge: advance.Charge) -> Offers:
     """Return what a model may do, each action with its targets; only what somebody looks at is put to the test.
 
     NPCs move or use the actions they have. What is done with a weapon, an item or a piece is named with it:
@@ -42,7 +42,7 @@ def offers(table: Table, field: Battlefield, actor: str) -> Offers:
     """
     model = field.unit(actor)
     possible = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
-    return possible | dict(_moves(table, field, model))
+    return possible | dict(_moves(table, field, model, charge))
 
 
 def option(name: str) -> Option:
@@ -61,7 +61,9 @@ def aimed(field: Battlefield, aim: str) -> Option:
     return Option(aim, f"the {kind} {which}".strip(), {kind: which or True})
 
 
-def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | None) -> Action | None:
+def action(
+    table: Table, field: Battlefield, actor: str, name: str, aim: str | None, charge: advance.Charge
+) -> Action | None:
     """Return the action behind an offer; None for a movement that leads nowhere."""
     what, _, which = name.partition(":")
     if name in field.book.npc_actions:
@@ -81,7 +83,7 @@ def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | N
             here = field.solid(field.unit(actor)).at
             return Action(actor, "move", what, facing=advance.facing(field, actor, here) or field.unit(actor).facing)
         case "attack" | "run-and-shoot":
-            return advance.up_to(table, field, actor, what, aim or "")
+            return charge(what, aim or "")
         case "pursue":
             return Action(actor, "move", what, aim)
         case "strike":
@@ -173,7 +175,7 @@ def _near(field: Battlefield, model: Model, far: float) -> Iterator[Model]:
 # Movements
 
 
-def _moves(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, Offer]]:
+def _moves(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
     """Yield the movements; a model in melee strikes or disengages."""
     yield "align", _if(lambda: model.npc is not None or _looks_away(field, model))
     if field.opponents(model.id):
@@ -183,7 +185,7 @@ def _moves(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
     yield "walk", goals
     yield "march", goals
     yield "run", goals
-    yield from _aimed(table, field, model)
+    yield from _aimed(table, field, model, charge)
     for piece in advance.climbable(field, model.id):
         name = "climb-down" if piece == advance.DOWN else f"climb:{piece}"
         yield name, _if(partial(_climbs, table, field, model, piece))
@@ -206,7 +208,7 @@ def _is_pressed(table: Table, field: Battlefield, model: Model) -> bool:
     return any(other.side != model.side for other in _near(field, model, far))
 
 
-def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, Offer]]:
+def _aimed(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
     """Yield the movements towards a target that end in a strike or a shot, and pursuits."""
     ranged = shooting.armed(field, model.id) is not None
     movement = "run-and-shoot" if ranged else "attack"
@@ -215,7 +217,8 @@ def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
             movement,
             Candidates(
                 _ids(field.enemies(model)),
-                lambda other: _ends_well(table, field, model, movement, field.unit(other or "")),
+                lambda other: _ends_well(table, field, model, movement, field.unit(other or ""), charge),
+                lambda other: field.hit_points(field.unit(other or "")),
             ),
         )
     fleeing = (other for other in field.enemies(model) if other.fleeing is not None)
@@ -225,19 +228,24 @@ def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
     )
 
 
-def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, other: Model) -> bool:
+def _ends_well(
+    table: Table, field: Battlefield, model: Model, movement: str, other: Model, charge: advance.Charge
+) -> bool:
     """Return whether a charge, or run and shoot, ends where the model may attack its target."""
     weapon = field.weapon(model)
     if weapon is None or weapon.id in model.unloaded or targets.target_violations(table, field, model.id, other.id):
+        return False
+    # Whoever is in melee stays in it wherever the shot comes from.
+    if movement == "run-and-shoot" and shooting.into_melee(table, field, model.id, other.id):
         return False
     body, them = field.solid(model), field.solid(other)
     # Weapons reach from middle to middle; places are rounded.
     if dist(body.at, them.at) > _range(table, field, model, movement) + thousandths(_reach(weapon)) + ROUNDED:
         return False
-    charge = advance.up_to(table, field, model.id, movement, other.id)
-    if charge is None or charge.goal is None:
+    action = charge(movement, other.id)
+    if action is None or action.goal is None:
         return False
-    there = ways.put(field, model, point(charge.goal), charge.facing)
+    there = ways.put(field, model, point(action.goal), action.facing)
     violations = shooting.shot_violations if movement == "run-and-shoot" else melee.strike_violations
     return not violations(table, there, model.id, other.id)
 

@@ -54,6 +54,19 @@ def test_no_more_is_tested_than_somebody_looks_at() -> None:
     assert tested == [2]
 
 
+def test_whether_there_is_any_is_found_out_in_the_order_that_is_given() -> None:
+    tested: list[int] = []
+
+    def even_only(number: int) -> bool:
+        tested.append(number)
+        return number % 2 == 0
+
+    found = Candidates([2, 4, 5], even_only, lambda number: -number)
+    assert bool(found)
+    assert tested == [5, 4]
+    assert found[0] == 2
+
+
 def test_an_iterator_is_asked_for_no_more_than_is_looked_at() -> None:
     listed: list[int] = []
 

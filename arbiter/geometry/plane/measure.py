@@ -37,7 +37,8 @@ class Distance(Ordered, Value, frozen=True, eq=False):
         if self.is_zero:
             return 0.0
         top, under = self.squared.numerator, self.squared.denominator
-        return float(Fraction(isqrt(top * under * _FINER * _FINER), under * _FINER) - self.less)
+        # Whole numbers are divided as exactly as fractions are turned into floating numbers.
+        return (isqrt(top * under * _FINER * _FINER) - self.less * under * _FINER) / (under * _FINER)
 
     def written(self) -> tuple[Fraction, Fraction]:
         if self.is_zero:

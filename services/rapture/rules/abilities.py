@@ -153,12 +153,16 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
     """Decide the price of an ability: the AP, RP, LP and MP of its card."""
     card = field.book.abilities[ability]
     price_ = Price(card.ap, card.rp, card.lp, card.mp)
-    kinds = ((card.ap, "action"), (card.rp, "reaction"), (card.lp, "life"), (card.mp, "morale"))
+    table.explain(_find_price, field, ability, price_)
+    return price_
+
+
+def _find_price(table: Table, field: Battlefield, ability: str, price_: Price) -> None:
+    kinds = ((price_.ap, "action"), (price_.rp, "reaction"), (price_.lp, "life"), (price_.mp, "morale"))
     if cites := tuple(f"ability/{kind}-points" for many, kind in kinds if many):
         table.find(
             "{ability} costs {price}", cites=cites, ability=field.ability_name(ability), price=prices.describe(price_)
         )
-    return price_
 
 
 @rule("abilities.price_violations", cites=("ability/life-points", "ability/morale-points"), neutral=())

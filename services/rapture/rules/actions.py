@@ -121,9 +121,13 @@ def price(table: Table, field: Battlefield, action: str) -> Price:
     row_ = field.book.actions[action]
     price_ = Price(ap=row_.ap, rp=row_.rp, mp=row_.mp)
     if not row_.on_card:
-        cites = (_row(action), "action/columns")
-        table.find("{action} costs {price}", cites=cites, action=row_.name, price=prices.describe(price_))
+        table.explain(_find_price, row_, price_)
     return price_
+
+
+def _find_price(table: Table, row_: Action, price_: Price) -> None:
+    cites = (_row(row_.id), "action/columns")
+    table.find("{action} costs {price}", cites=cites, action=row_.name, price=prices.describe(price_))
 
 
 @rule(

@@ -264,9 +264,14 @@ def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     own, others = _bodies(field, a), _bodies(field, b)
-    meeting = _pairs(own, others, in_touch)
-    nearly = _pairs(own, others, lambda one, other: near(one, other, ONE_CENTIMETRE, "bases")) | meeting
+    nearly = _pairs(own, others, _is_adjacent)
+    meeting = nearly and _pairs(own, others, in_touch)
     return meeting if meeting == nearly or table.read("close-combat-reach") == "contact" else nearly
+
+
+def _is_adjacent(one: Figure, other: Figure) -> bool:
+    """Decide whether two bases touch, or are one centimetre apart at most."""
+    return in_touch(one, other) or near(one, other, ONE_CENTIMETRE, "bases")
 
 
 # Sight
@@ -352,30 +357,35 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     reach = boxes.values(table, field, a).range
     # An armed unit has a range.
     near = all_pairs(field, a, b) if reach is None else in_range(table, field, a, b, reach)
-    unit, target = field.name(a), field.name(b)
     if not near:
-        away = range_cm(table, field, a, b)
-        reason = table.reason(
-            "{target} is {away:g} cm away; the range of {unit} is {most:g} cm",
-            unit=unit,
-            target=target,
-            away=away,
-            most=float(units(reach or 0)),
-        )
-        return Reach((reason,), 0, many)
+        return Reach((table.reason_of(_too_far, field, a, b, reach or 0),), 0, many)
     seen = _seen_pairs(table, field, a, b, near)
     if seen == near or table.read("ranged-line-of-sight") == "not-needed":
         return Reach((), _models(table, field, a, b, near), many)
     if seen:
         return Reach((), _models(table, field, a, b, seen), many)
+    return Reach((table.reason_of(_unseen, field, a, b),), 0, many)
+
+
+def _too_far(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Reason:
+    return table.reason(
+        "{target} is {away:g} cm away; the range of {unit} is {most:g} cm",
+        unit=field.name(a),
+        target=field.name(b),
+        away=range_cm(table, field, a, b),
+        most=float(units(reach)),
+    )
+
+
+def _unseen(table: Table, field: Battlefield, a: str, b: str) -> Reason:
     pieces = Listing(_blockers(table, field, a, b) if field.measures(a, b) else ())
     text = (
         "{unit} cannot see {target} behind {pieces}"
         if pieces
         else "{unit} cannot see any model of {target} within range"
     )
-    reason = table.reason(text, cites="ability/line-of-sight", unit=unit, target=target, pieces=pieces)
-    return Reach((reason,), 0, many)
+    names = {"unit": field.name(a), "target": field.name(b)}
+    return table.reason(text, cites="ability/line-of-sight", pieces=pieces, **names)
 
 
 def _seen_pairs(table: Table, field: Battlefield, a: str, b: str, near: Pairs) -> Pairs:
@@ -417,7 +427,7 @@ def _bodies(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
 
 def _third(field: Battlefield, a: str, b: str) -> tuple[Figure, ...]:
     """Give the models of all other units."""
-    return tuple(body for unit in field.units if unit.id not in (a, b) for body in field.solids(unit))
+    return tuple([body for unit, body in field.bodies if unit.id not in (a, b)])
 
 
 def _pairs(own: Iterable[Figure], others: Iterable[Figure], holds: Callable[[Figure, Figure], bool]) -> Pairs:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
-from arbiter.geometry.plane.paths.moves import clipped, nearest, stays, straight
+from arbiter.geometry.plane.paths.moves import clipped, comes_nearer, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from services.size_skirmish.battlefield import Battlefield
@@ -74,7 +74,7 @@ def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     return tuple(
         piece.id
         for piece in field.ground.beside.along(low + wide, places, body.elevation)
-        if nearest(path, piece.outline) < min(low, gap(body.at, piece.outline) - ways.FINE)
+        if comes_nearer(path, piece.outline, min(low, gap(body.at, piece.outline) - ways.FINE))
         or (not gap(body.at, piece.outline) and stays(path, (piece.outline,)))
     )
 

@@ -44,8 +44,18 @@ class Drawn(NamedTuple):
 
 def distance(a: Figure, b: Figure, heights: Heights = "space") -> Distance:
     """Return how far two models are from each other, from the middle of one base to that of the other."""
+    return Distance(Fraction(_squared(a, b, heights)))
+
+
+def within(a: Figure, b: Figure, reach: int, heights: Heights) -> bool:
+    """Decide whether two models are at most so far from each other, from middle to middle."""
+    return _squared(a, b, heights) <= reach * reach
+
+
+def _squared(a: Figure, b: Figure, heights: Heights) -> int:
+    across, along = a.at[0] - b.at[0], a.at[1] - b.at[1]
     up = a.elevation - b.elevation if heights == "space" else 0
-    return Distance(Fraction((a.at[0] - b.at[0]) ** 2 + (a.at[1] - b.at[1]) ** 2 + up * up))
+    return across * across + along * along + up * up
 
 
 # Front
@@ -126,16 +136,20 @@ def drawn(
     return Drawn(looker.eye, seen or middle, contacts)
 
 
-def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
-    """List the models that may reach into the strip between two others."""
-    wide = max(a.radius, b.radius)
-    low = min(a.at[0], b.at[0]) - wide, min(a.at[1], b.at[1]) - wide
-    high = max(a.at[0], b.at[0]) + wide, max(a.at[1], b.at[1]) + wide
+def between(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
+    """List the other models that may reach into the strip between two others."""
+    (ax, ay), (bx, by), wide = a.at, b.at, max(a.radius, b.radius)
+    left, right = (ax - wide, bx + wide) if ax < bx else (bx - wide, ax + wide)
+    low, high = (ay - wide, by + wide) if ay < by else (by - wide, ay + wide)
+    ends = a.id, b.id
     return tuple(
-        body
-        for body in bodies
-        if low[0] - body.radius <= body.at[0] <= high[0] + body.radius
-        and low[1] - body.radius <= body.at[1] <= high[1] + body.radius
+        [
+            body
+            for body in bodies
+            if left - body.radius <= body.at[0] <= right + body.radius
+            and low - body.radius <= body.at[1] <= high + body.radius
+            and body.id not in ends
+        ]
     )
 
 

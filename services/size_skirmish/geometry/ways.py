@@ -7,12 +7,13 @@ scene's unit. This module holds no rules.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
 from arbiter.caching import held_by_first
-from arbiter.geometry.plane.paths.moves import first_within, nearest
+from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
-from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
+from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from services.size_skirmish.battlefield import Battlefield
@@ -71,8 +72,11 @@ def bases(
     return tuple((other, 0, other.id in passable) for other in others(field, body, without))
 
 
-def obstacles(ground: Ground, body: Figure, around: Iterable[Base] = (), beyond: tuple[Outline, ...] = ()) -> Obstacles:
-    """Return the ways of a model past impassable terrain, bases and further outlines.
+@lru_cache(maxsize=PREPARED_KEPT)
+def obstacles(
+    ground: Ground, body: Figure, around: tuple[Base, ...] = (), beyond: tuple[Outline, ...] = ()
+) -> Obstacles:
+    """Return the ways of a model past impassable terrain, bases and further outlines; those asked for last are kept.
 
     What it stands beside or in by rounding leaves it free to go; terrain that it stands in keeps it from nothing.
     """
@@ -143,7 +147,7 @@ def _past(
     So most searches of a model share their obstacles, wherever it turns.
     """
     path = search(obstacles(ground, body, bases))
-    if path is None or all(nearest(path, outline) >= body.radius for outline in beyond):
+    if path is None or not any(comes_nearer(path, outline, body.radius) for outline in beyond):
         return path
     return search(obstacles(ground, body, bases, beyond))
 
@@ -216,16 +220,15 @@ def around(
     x, y = other.at
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
+    spots = [whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns]
     far = reach + body.radius
-    near = [each for each in bodies if dist(each.at, other.at) < far + each.radius]
+    for each in bodies:
+        if dist(each.at, other.at) < far + each.radius:
+            apart = body.radius + each.radius - each.slack
+            spots = [spot for spot in spots if dist(spot, each.at) >= apart]
     clear = not ground.beside.along(far, (other.at,), body.elevation)
-    return tuple(
-        spot
-        for spot in spots
-        if (on_table(ground, body, spot) if clear else free(ground, body, spot))
-        and not entered(spot, body.radius, near)
-    )
+    is_free = on_table if clear else free
+    return tuple([spot for spot in spots if is_free(ground, body, spot)])
 
 
 def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:

@@ -17,8 +17,8 @@ from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.checks import checked, on_board
 from services.size_skirmish.scene import Direction, Model, Scene
 
-MS_OF_A_PAIR = 0.019
-MS_OF_A_PIECE = 0.0014
+MS_OF_A_PAIR = 0.025
+MS_OF_A_PIECE = 0.0019
 """What two models take on one core in a round, most of it lines of sight and ways, and what each piece adds to that."""
 
 

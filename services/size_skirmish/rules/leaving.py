@@ -18,7 +18,7 @@ from arbiter.text import Listing
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
-from services.size_skirmish.geometry.lines import Heights, distance
+from services.size_skirmish.geometry.lines import Heights, within
 from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules.turns import row
 from services.size_skirmish.scene import Item, Place
@@ -125,9 +125,7 @@ def _holds(table: Table, field: Battlefield, there: Figure, other: str, ends: st
         return in_touch(there, them)
     far = reach(field, there.id, other)
     return settled(
-        table,
-        lambda heights: distance(there, them, cast(Heights, heights)) <= far,
-        ("distance-height", ("space", "plan")),
+        table, lambda heights: within(there, them, far, cast(Heights, heights)), ("distance-height", ("space", "plan"))
     )
 
 

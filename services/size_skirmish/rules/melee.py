@@ -105,6 +105,14 @@ def reaches(table: Table, field: Battlefield, attacker: str, target: str) -> boo
     return _near(table, field, attacker, target)
 
 
+def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
+    """Return whether the weapon in hand may reach another model, whether heights count or not."""
+    weapon = armed(field, attacker)
+    if weapon is None:
+        return False
+    return view.perhaps_within(field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
+
+
 def armed(field: Battlefield, fighter: str) -> Weapon | None:
     """Return the melee weapon that a model has in hand."""
     weapon = field.weapon(field.unit(fighter))

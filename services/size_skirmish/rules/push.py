@@ -5,7 +5,7 @@ Follows the row of pushing in the table of actions. Lengths are thousandths of t
 
 from arbiter.facts import Facts, fact
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
@@ -32,6 +32,12 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return (
         (*violations, *out_of_reach(table, field, action.model, target)) if in_play(field.unit(target)) else violations
     )
+
+
+def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
+    """Return whether a model may be near enough to another for a push, by one reading or another."""
+    bases = field.build(field.unit(attacker)).base + field.build(field.unit(target)).base
+    return view.perhaps_within(field, attacker, target, WITHIN + thousandths(bases))
 
 
 @rule("push.whom", cites="actions/push", neutral=())

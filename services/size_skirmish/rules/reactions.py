@@ -5,6 +5,8 @@ that of the one who acts; with an NPC acts the player who moves it, or else its 
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Final
 
 from msgspec.structs import asdict
 
@@ -17,11 +19,14 @@ from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.rules import action_table, markers, melee, npc, view
+from services.size_skirmish.rules import action_table, markers, melee, npc, push, view
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
 """The option of a model that does not react."""
+
+FAR: Final = Reason("reactions.announced", "The model that acts is out of reach", ("procedure/reactions-announced",))
+"""The reason against a blow at a model that it surely does not reach, told to nobody."""
 
 
 # Who may react
@@ -144,6 +149,11 @@ class Possible:
         self.table, self.field, self.action, self.reactor = table, field, action, reactor
         self.named = thinkable(field, action, field.unit(reactor))
 
+    @cached_property
+    def _unseen(self) -> tuple[Reason, ...]:
+        """Every violation of the line of sight that all reactions need."""
+        return sees(self.table, self.field, self.action, self.reactor)
+
     def names(self) -> Candidates[str]:
         """Return the names of the possible reactions."""
         return Candidates(self.named, self._is_open)
@@ -157,17 +167,34 @@ class Possible:
         yield from self.named
 
     def _is_open(self, name: str) -> bool:
-        table, field, action, reaction = self.table, self.field, self.action, self.named[name]
-        with table.without_findings():
-            if sees(table, field, action, self.reactor) or action_table.npc_actions(table, field, reaction):
-                return False
-            # A strike may wait for the exchange of blows.
-            waits = reaction.action == "strike" and melee.joins(table, field, action, reaction)
-            return waits or not action_table.violations(table, field, reaction, ActionContext(answering=action.model))
+        with self.table.without_findings():
+            return not self.table.reasons(self._violations(self.named[name]))
+
+    def _violations(self, reaction: Action) -> Iterator[Reason]:
+        """Yield what is against a reaction, first what is found out soonest."""
+        table, field, action = self.table, self.field, self.action
+        if _is_far(field, action, reaction):
+            yield FAR
+        if unfit := self._unseen or action_table.npc_actions(table, field, reaction):
+            yield from unfit
+            return
+        # A strike may wait for the exchange of blows.
+        if reaction.action != "strike" or not melee.joins(table, field, action, reaction):
+            yield from action_table.violations(table, field, reaction, ActionContext(answering=action.model))
 
     def means(self, option: str) -> Option:
         """Return what an option means that is a reaction, or none."""
         return Option(NONE, "no reaction") if option == NONE else _meant(self.field, option, self.named[option])
+
+
+def _is_far(field: Battlefield, action: Action, reaction: Action) -> bool:
+    """Return whether a blow in answer surely does not reach the model that acts from where the two stand."""
+    if reaction.action == "push":
+        return not push.comes_into_question(field, reaction.model, action.model)
+    # Who is charged may wait until the other is there.
+    if reaction.action == "strike" and action.target != reaction.model:
+        return not melee.comes_into_question(field, reaction.model, action.model)
+    return False
 
 
 def thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:

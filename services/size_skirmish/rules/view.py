@@ -189,8 +189,15 @@ def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -
     """Return whether two models are within a distance of each other, just that distance included; it finds nothing."""
     body, other_body = _bodies(field, one, other)
     return settled(
-        table, lambda heights: lines.distance(body, other_body, cast(lines.Heights, heights)) <= reach, _DISTANCE
+        table, lambda heights: lines.within(body, other_body, reach, cast(lines.Heights, heights)), _DISTANCE
     )
+
+
+def perhaps_within(field: Battlefield, one: str, other: str, reach: int) -> bool:
+    """Return whether two models may be within a distance: they are in plan, or nobody knows where they are."""
+    if not field.measures(one, other) or field.place(one) is None or field.place(other) is None:
+        return True
+    return lines.within(*_bodies(field, one, other), reach, "plan")
 
 
 def _distance(table: Table, field: Battlefield, one: str, other: str) -> Distance:
@@ -204,4 +211,4 @@ def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
 
 def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
     """Return the other models that may stand between two."""
-    return lines.near(looker, target, [body for body in field.bodies if body.id not in (looker.id, target.id)])
+    return lines.between(looker, target, field.bodies)

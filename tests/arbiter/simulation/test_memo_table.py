@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.dice import D6
 from arbiter.dice_sources import HandedDice, SeededDice
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.simulation.memo_table import Experience, MemoTable, collector_at_rest
 from arbiter.table import Chooser, OneTable, Table, first
 
@@ -125,6 +125,20 @@ def test_a_rule_that_forbids_is_asked_again_and_the_rule_at_work_is_the_outer_on
 
     assert outer(swift()) == "chapter.outer"
     assert asked == [0, 0]
+
+
+def test_a_reason_that_takes_work_is_put_into_words_only_where_somebody_reads_it() -> None:
+    def composed(table: Table, number: int) -> Reason:
+        asked.append(number)
+        return table.reason("It is {number}", number=number)
+
+    @rule("chapter.forbidding", cites="a/forbidding", neutral=None)
+    def forbidding(table: Table) -> Reason:
+        return table.reason_of(composed, 7)
+
+    assert (forbidding(swift()).rule, asked) == ("chapter.forbidding", [])
+    reason = forbidding(OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS))
+    assert (reason.rule, reason.text, reason.cites, asked) == ("chapter.forbidding", "It is 7", ("a/forbidding",), [7])
 
 
 def test_dice_and_choices_are_those_of_any_other_table() -> None:

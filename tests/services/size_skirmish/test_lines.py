@@ -149,7 +149,7 @@ def test_models_hide_as_high_as_they_are() -> None:
 def test_who_is_out_of_the_strip_hides_nothing(at: tuple[int, int], other: tuple[int, int], height: int) -> None:
     target, body = replace(BOB, at=other), Figure("x", at, 700, height)
     assume(at != other and ADA.at not in (at, other))
-    if not lines.near(ADA, target, (body,)):
+    if not lines.between(ADA, target, (body,)):
         assert lines.free(ground(), ADA, target, (body,), "any-part", "cross", "plan")
 
 

@@ -17,7 +17,8 @@ from tests.services.size_skirmish.yards import table_of, with_models, yard
 
 def offered(scene: dict[str, Any], id_: str) -> dict[str, tuple[str | None, ...]]:
     """Return the open actions of a model, each with its targets; None where it needs none."""
-    found = offers(table_of(first, first), field_of(scene), id_)
+    table, field = table_of(first, first), field_of(scene)
+    found = offers(table, field, id_, advance.charges(table, field, id_))
     return {name: tuple(aims) for name, aims in found.items() if aims}
 
 
@@ -81,9 +82,10 @@ def test_every_offer_is_a_deed_that_can_be_done() -> None:
     seen = set()
     for model in field.units:
         if model.npc is None:
-            for name, aims in offers(table, field, model.id).items():
+            charge = advance.charges(table, field, model.id)
+            for name, aims in offers(table, field, model.id, charge).items():
                 for aim in aims:
-                    found = action(table, field, model.id, name, aim)
+                    found = action(table, field, model.id, name, aim, charge)
                     seen.add(name.partition(":")[0])
                     assert found is None or advance.can(table, field, found)
                     assert found is not None or aim is not None

@@ -8,7 +8,7 @@ from cmath import phase, rect
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import acos, dist, sqrt, tau
+from math import acos, cos, dist, pi, sqrt, tau
 
 import shapely
 
@@ -17,6 +17,8 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.value import Value
 
 ARC_CHORDS = 64
+# By far more than what is measured in floating numbers may be off.
+SURELY = 0.01
 # Paths and polygons that a process remembers as lines and areas: one path is measured against several pieces.
 LINES_KEPT, AREAS_KEPT = 16, 1_024
 
@@ -76,17 +78,51 @@ def nearest(path: Path, piece: Polygon) -> float:
 
 
 def nearer(path: Path, pieces: Sequence[Polygon], least: float) -> tuple[int, ...]:
-    """Find the polygons to which the middle of a base comes nearer than `least` on a path, by their numbers.
+    """Find the polygons to which the middle of a base comes nearer than `least` on a path, by their numbers."""
+    return tuple(number for number, piece in enumerate(pieces) if comes_nearer(path, piece, least))
+
+
+def comes_nearer(path: Path, piece: Polygon, least: float) -> bool:
+    """Tell whether the middle of a base comes nearer to a polygon than `least` on a path, as `nearest` measures it.
 
     What lies aside of each leg is not measured.
     """
-    keep = least + 1
-    legs = list(pairwise(_spots(path))) or [(path.start, path.start)]
-    return tuple(
-        number
-        for number, piece in enumerate(pieces)
-        if not all(_aside(a, b, piece, keep) for a, b in legs) and nearest(path, piece) < least
+    return not _lies_aside(path, piece, least + SURELY) and nearest(path, piece) < least
+
+
+def _lies_aside(path: Path, piece: Polygon, keep: float) -> bool:
+    """Tell whether a polygon lies aside of each leg of a path, or each leg beyond a side of it, farther than `keep`."""
+    legs = [(leg.start, leg.end, keep + _bend(leg)) for leg in path.legs] or [(path.start, path.start, keep)]
+    return all(_aside(a, b, piece, far) or _beyond(a, b, piece, far) for a, b, far in legs)
+
+
+def _beyond(a: Point, b: Point, piece: Polygon, keep: float) -> bool:
+    """Tell whether a straight leg lies farther than `keep` beyond a side that has the whole polygon behind it."""
+    return any(
+        x * a[0] + y * a[1] - edge >= keep and x * b[0] + y * b[1] - edge >= keep for x, y, edge in _faces(piece)
     )
+
+
+@lru_cache(maxsize=AREAS_KEPT)
+def _faces(piece: Polygon) -> tuple[tuple[float, float, float], ...]:
+    """List the directions out of the sides of a polygon that have all of it behind them, with how far it reaches."""
+    faces = []
+    for (ax, ay), (bx, by) in zip(piece, piece[1:] + piece[:1], strict=True):
+        if not (length := dist((ax, ay), (bx, by))):
+            continue
+        x, y = (by - ay) / length, (ax - bx) / length
+        depths = [x * (corner_x - ax) + y * (corner_y - ay) for corner_x, corner_y in piece]
+        hand = 1.0 if max(depths) <= SURELY else -1.0 if min(depths) >= -SURELY else 0.0
+        if hand:
+            faces.append(
+                (hand * x, hand * y, max(hand * (x * corner_x + y * corner_y) for corner_x, corner_y in piece))
+            )
+    return tuple(faces)
+
+
+def _bend(leg: Leg) -> float:
+    """Measure how far a leg is from the straight line between its ends at most."""
+    return 0.0 if leg.centre is None else leg.radius * (1.0 - cos(min(abs(leg.angle) / 2, pi)))
 
 
 def _aside(a: Point, b: Point, piece: Polygon, keep: float) -> bool:

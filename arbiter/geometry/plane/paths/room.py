@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import shapely
 
+from arbiter.caching import Memory
 from arbiter.value import Value
 
 Whole = tuple[int, int]
@@ -32,6 +33,8 @@ DOUBTFUL = 1e-3
 PLUG = 1e-2
 # Round obstacles that usually lie over a table, for the size of its cells.
 USUAL_ROUNDS = 16
+# Round obstacles whose cells, and gaps to sides, a room remembers for all that it is laid under, in two generations.
+CIRCLES_KEPT = 512
 
 
 class Round(Value, frozen=True):
@@ -97,6 +100,8 @@ class Room:
         self._tree = shapely.STRtree(
             np.asarray(shapely.linestrings(np.array(self._sides, dtype=float).reshape(-1, 2, 2)))
         )
+        self._plugs_of: Memory[list[complex]] = Memory(CIRCLES_KEPT)
+        self._cells_known: Memory[list[int]] = Memory(CIRCLES_KEPT)
         self._plug(0)
         self._lay_cells()
         self._shut: dict[int, tuple[tuple[float, float], ...]] = {}
@@ -111,15 +116,16 @@ class Room:
         return room
 
     def _lay_over(self, rounds: tuple[Round, ...]) -> None:
-        """Add round obstacles, and sort them into the cells."""
+        """Add round obstacles, and sort them into the cells; on passable ones nobody stops, by squares of distances."""
         self.rounds, corners, pieces = rounds, len(self.corners), len(self.pieces)
+        self.no_stops = [(*thing.at, (thing.radius + self.radius - TOUCH) ** 2) for thing in rounds if thing.passable]
         for thing in rounds:
             if not thing.passable:
                 self._add_round(thing)
         self._plug(corners)
         cells = self.cells
         for piece in self.pieces[pieces:]:
-            for place in self._cells_of(piece):
+            for place in self._cells_around(piece):
                 cells[place] += (piece,)
 
     def _add_polygon(self, polygon: Polygon) -> None:
@@ -151,32 +157,40 @@ class Room:
 
     def _plug(self, since: int) -> None:
         """Close the gaps between a side and corners from a number on that are too narrow by less than the tolerance."""
-        for plug in self._plugs([corner for corner in self.corners[since:] if corner.reach]):
-            self._add_piece(((plug.real, plug.imag),), PLUG, True)
+        circles = [(corner.at, corner.reach) for corner in self.corners[since:] if corner.reach]
+        known = {circle: self._plugs_of[circle] for circle in circles}
+        new = [circle for circle, plugs in known.items() if plugs is None]
+        for circle, plugs in zip(new, self._find_plugs(new), strict=True):
+            known[circle] = plugs
+            self._plugs_of.keep(circle, plugs)
+        for circle in circles:
+            for plug in known[circle] or ():
+                self._add_piece(((plug.real, plug.imag),), PLUG, True)
 
-    def _plugs(self, corners: Sequence[Corner]) -> list[complex]:
+    def _find_plugs(self, circles: Sequence[tuple[complex, float]]) -> list[list[complex]]:
         """Find the gaps between a corner and a side that look as wide as the base and are narrower by less than that.
 
-        Between two corners, or a round obstacle and a corner, squares of whole numbers differ by at least one, which
-        is more than the tolerance. Between a corner and a long slanting side the difference may be lost in it.
+        They are listed for each circle around a corner. Between two corners, or a round obstacle and a corner, squares
+        of whole numbers differ by at least one, which is more than the tolerance. Between a corner and a long slanting
+        side the difference may be lost in it.
         """
-        if not corners or not self._sides:
-            return []
-        wanted = np.array([corner.reach + self.radius for corner in corners])
-        points = shapely.points([(corner.at.real, corner.at.imag) for corner in corners])
+        found: list[list[complex]] = [[] for _ in circles]
+        if not circles or not self._sides:
+            return found
+        wanted = np.array([reach + self.radius for _, reach in circles])
+        points = shapely.points([(at.real, at.imag) for at, _ in circles])
         of, to = self._tree.query(points, predicate="dwithin", distance=wanted + DOUBTFUL)
         far = shapely.distance(points[of], self._tree.geometries[to]) > wanted[of] - DOUBTFUL
-        found = []
         for i, j in zip(of[far].tolist(), to[far].tolist(), strict=True):
-            (ax, ay), (bx, by) = self._sides[j]
-            x, y = int(corners[i].at.real), int(corners[i].at.imag)
+            ((ax, ay), (bx, by)), (at, reach) = self._sides[j], circles[i]
+            x, y = int(at.real), int(at.imag)
             dx, dy = bx - ax, by - ay
             length = dx * dx + dy * dy
             along = dx * (x - ax) + dy * (y - ay)
             across = dx * (y - ay) - dy * (x - ax)
             if 0 < along < length and across * across < int(wanted[i]) ** 2 * length:
                 foot = complex(ax + dx * along / length, ay + dy * along / length)
-                found.append((corners[i].at * self.radius + foot * corners[i].reach) / wanted[i])
+                found[i].append((at * self.radius + foot * reach) / wanted[i])
         return found
 
     def _lay_cells(self) -> None:
@@ -190,6 +204,15 @@ class Room:
             for place in self._cells_of(piece):
                 cells[place].append(piece)
         self.cells = [tuple(cell) for cell in cells]
+
+    def _cells_around(self, piece: Piece) -> list[int]:
+        """Give the cells in which a centre might come too near to a round piece; remembered."""
+        circle = piece.x, piece.y, piece.near
+        cells = self._cells_known[circle]
+        if cells is None:
+            cells = self._cells_of(piece)
+            self._cells_known.keep(circle, cells)
+        return cells
 
     def _cells_of(self, piece: Piece) -> list[int]:
         """Give the cells in which a centre might come too near to a piece."""

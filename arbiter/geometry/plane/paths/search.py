@@ -53,14 +53,25 @@ class Arrival(NamedTuple):
 
 
 class Tangents:
-    """All straight legs between the corners of a room, found and tried when asked for, and kept."""
+    """All straight legs between the corners of a room, found and tried when asked for, and kept.
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
-        self.centres = [corner.at for corner in room.corners for _ in (0, 1)]
+    Those of a room that has further obstacles laid over it begin with those `below`.
+    """
+
+    def __init__(self, room: Room, below: "Tangents | None" = None) -> None:
+        self.room, self.below = room, below
+        since, pieces = (0, 0) if below is None else (len(below.room.corners), len(below.room.pieces))
+        corners = room.corners[since:]
+        self.turns_below = 2 * since
+        self.centres = [corner.at for corner in corners for _ in (0, 1)]
         # The circle's radius, and the same below zero where it is walked around to the right.
-        self.signed = [sign * corner.reach for corner in room.corners for sign in (1.0, -1.0)]
-        self.turns_of = [tuple(turn for n in numbers for turn in (2 * n, 2 * n + 1)) for numbers in room.corners_of]
+        self.signed = [sign * corner.reach for corner in corners for sign in (1.0, -1.0)]
+        self.turns_of = [
+            tuple([turn for n in numbers for turn in (2 * n, 2 * n + 1)]) for numbers in room.corners_of[pieces:]
+        ]
+        if below is not None:
+            self.centres, self.signed = below.centres + self.centres, below.signed + self.signed
+            self.turns_of = below.turns_of + self.turns_of
         self._between: dict[tuple[int, int], Tangent | None] = {}
         self._blockers: dict[tuple[int, int], int] = {}
 
@@ -94,7 +105,9 @@ class Tangents:
         try:
             return self._between[key]
         except KeyError:
-            self._between[key] = found = self._find(a, b)
+            below = self.below
+            found = self._find(a, b) if below is None or max(a, b) >= self.turns_below else below.between(a, b)
+            self._between[key] = found
             return found
 
     def _find(self, a: int, b: int) -> Tangent | None:
@@ -271,7 +284,8 @@ class Search:
         """Put the legs from an arrival to some turns on the list of what to try."""
         arrival = self.arrivals[number]
         here, on, goal, tangents = arrival.turn, arrival.on, self.goal, self.tangents
-        radius = 0.0 if here == START else abs(tangents.signed[here])
+        centres, signed, between, at_most = tangents.centres, tangents.signed, tangents.between, self.at_most
+        radius = 0.0 if here == START else abs(signed[here])
         for turn in turns:
             sweep = 0.0
             if here == START:
@@ -279,17 +293,20 @@ class Search:
                 if tangent is None:
                     continue
             else:
-                tangent = tangents.between(here, turn)
+                tangent = between(here, turn)
                 if tangent is None:
                     continue
                 sweep = tangents.sweep(here, on, tangent.leaving)
                 if sweep < 0.0:
                     continue
-            cost = arrival.cost + radius * sweep + tangent.length
+            length, _, arriving = tangent
+            cost = arrival.cost + radius * sweep + length
             bound = cost
             if goal is not None:
-                bound += max(abs(tangents.point(turn, tangent.arriving) - goal) - self._around, 0.0)
-            if bound <= self.at_most:
+                left = abs(centres[turn] + abs(signed[turn]) * arriving - goal) - self._around
+                if left > 0.0:
+                    bound += left
+            if bound <= at_most:
                 self._pushed += 1
                 heappush(self._heap, (bound, self._pushed, cost, turn, number, sweep, tangent))
 

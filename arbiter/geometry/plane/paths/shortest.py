@@ -12,7 +12,7 @@ from copy import copy
 from functools import lru_cache
 from math import inf
 
-from arbiter.geometry.plane.paths.room import TOUCH, Polygon, Room, Round, Whole
+from arbiter.geometry.plane.paths.room import Polygon, Room, Round, Whole
 from arbiter.geometry.plane.paths.search import Arrival, Search, Tangents
 from arbiter.value import Value
 
@@ -81,7 +81,7 @@ class Obstacles:
         """Give these obstacles, which are polygons alone, with round ones laid over them."""
         obstacles = copy(self)
         obstacles.room = self.room.with_rounds(rounds)
-        obstacles.tangents = Tangents(obstacles.room)
+        obstacles.tangents = Tangents(obstacles.room, self.tangents)
         return obstacles
 
     def free(self, at: Point) -> bool:
@@ -90,11 +90,10 @@ class Obstacles:
 
     def standing(self, at: Point) -> bool:
         """Tell whether the base may stop at a place: it is free, and no passable thing stands there."""
-        return self.free(at) and all(
-            (at[0] - thing.at[0]) ** 2 + (at[1] - thing.at[1]) ** 2 >= (thing.radius + self.room.radius - TOUCH) ** 2
-            for thing in self.room.rounds
-            if thing.passable
-        )
+        for x, y, square in self.room.no_stops:
+            if (at[0] - x) ** 2 + (at[1] - y) ** 2 < square:
+                return False
+        return self.free(at)
 
     def clear(self, a: Point, b: Point) -> bool:
         """Tell whether the base may go straight from one place to another."""
