@@ -7,6 +7,7 @@ Labels begin with the figure's id and end in what is decided: `kel: action`, `ke
 from collections.abc import Mapping
 from typing import Any
 
+from arbiter.candidates import least
 from arbiter.geometry.plane.measure import between
 from arbiter.table import Choice, Policy, first
 from services.stargrave.battlefield import Battlefield
@@ -37,6 +38,6 @@ def _play(choice: Choice, order: tuple[str, ...]) -> Any:
             here = field.solid(field.figure(id_))
             return min(choice.options, key=lambda other: between(here, field.solid(field.figure(other))))
         case "opponent" | "target":
-            return min(choice.options, key=lambda option: field.health(field.figure(option.split(" with ")[0])))
+            return least(choice.options, lambda option: field.health(field.figure(option.split(" with ")[0])))
         case _:
             return first(choice)
