@@ -55,6 +55,19 @@ class Look(NamedTuple):
             self.left_out,
         )
 
+    def sees(self, origin: str, figures: str) -> bool:
+        """Check whether anything is seen by those options."""
+        return vantage.seen(
+            self.ground,
+            self.clouds,
+            self.looker,
+            self.target,
+            self.bodies,
+            cast(vantage.From, origin),
+            figures == "yes",
+            self.left_out,
+        )
+
     def glimpsed(self, origin: str, figures: str) -> Literal["seen", "grazing", "hidden"]:
         """Check whether anything is seen by those options, or no more than a line that grazes."""
         return vantage.glimpsed(

@@ -15,6 +15,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.caching import held_by_first
+from arbiter.geometry.plane.glimpse import sees, surely_sees
 from arbiter.geometry.plane.measure import in_contact
 from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share
 from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Point, Spot, cross, edges, standing, whereabouts
@@ -118,6 +119,27 @@ def sighting(
 
 
 @held_by_first(GLIMPSES_KEPT)
+def seen(
+    ground: Ground,
+    more: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    origin: From,
+    bodies_block: bool,
+    left_out: tuple[str, ...],
+) -> bool:
+    """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view.
+
+    A target without an id is a point, which is seen by the line to itself.
+    """
+    blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
+    if not target.id:
+        return "seen" in _lines_to(looker, target, blocking, origin)
+    return any(sees(eye, target, blocking) for eye in _eyes(looker, target, origin))
+
+
+@held_by_first(GLIMPSES_KEPT)
 def glimpsed(
     ground: Ground,
     more: tuple[Piece, ...],
@@ -128,19 +150,25 @@ def glimpsed(
     bodies_block: bool,
     left_out: tuple[str, ...],
 ) -> Literal["seen", "grazing", "hidden"]:
-    """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view.
-
-    A target without an id is a point, which is seen by the line to itself.
-    """
+    """Decide whether anything of a target is seen, and if not, whether a line to it grazes what is in its way."""
+    if seen(ground, more, looker, target, bodies, origin, bodies_block, left_out):
+        return "seen"
     blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
-    eyes = (looker, *(rim(looker, target) if origin == "body" else ()))
     if not target.id:
-        lines = {_line_to(eye.eye, (*target.at, target.elevation), blocking) for eye in eyes}
-        return "seen" if "seen" in lines else "grazing" if "grazing" in lines else "hidden"
-    for eye in eyes:
-        if _hidden_from(ground, eye, target, blocking) < WHOLE:
-            return "seen"
+        return "grazing" if "grazing" in _lines_to(looker, target, blocking, origin) else "hidden"
     return "grazing" if _grazes(looker, target, blocking, origin) else "hidden"
+
+
+def _eyes(looker: Figure, target: Figure, origin: From) -> Iterator[Figure]:
+    """Give a figure at the places from which it looks."""
+    yield looker
+    if origin == "body":
+        yield from rim(looker, target)
+
+
+def _lines_to(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: From) -> set[str]:
+    """Tell of the lines from all eyes to a point which of them pass, touch something, or are blocked."""
+    return {_line_to(eye.eye, (*target.at, target.elevation), blocking) for eye in _eyes(looker, target, origin)}
 
 
 def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Literal["seen", "grazing", "hidden"]:
@@ -194,7 +222,19 @@ def _hidden_from(ground: Ground, eye: Figure, target: Figure, pieces: tuple[Piec
 def _grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: From) -> bool:
     """Decide whether a line to a target of which nothing is visible touches what it passes without crossing it."""
     eyes = (looker, *_at_sides(looker, target)) if origin == "body" else (looker,)
-    return any(_passes(eye, target, _sides(target, looker), blocking) for eye in eyes)
+    return any(
+        not _is_barred(eye, target, blocking) and _passes(eye, target, _sides(target, looker), blocking) for eye in eyes
+    )
+
+
+def _is_barred(eye: Figure, target: Figure, blocking: Sequence[Piece]) -> bool:
+    """Decide quickly whether each line to the top of a target crosses something surely; False leaves it open.
+
+    What is just as high as a level line is not crossed by it.
+    """
+    top = target.eye[2]
+    crossed = [piece for piece in blocking if piece.height != top] if eye.eye[2] == top else blocking
+    return surely_sees(eye, target, crossed) is False
 
 
 def _sighting(best: View, grazing: bool) -> Sighting:

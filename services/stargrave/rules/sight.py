@@ -98,7 +98,7 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
         return is_visible == "seen" or (graze == "cross" and is_visible == "grazing")
 
     # Who is seen in the strictest way is seen in all, who is hidden in the most generous way is hidden in all.
-    if look.glimpsed("centre", blocks[1][-1]) == "seen":
+    if look.sees("centre", blocks[1][-1]):
         seen = True
     elif look.glimpsed("body", "no") == "hidden":
         seen = False
