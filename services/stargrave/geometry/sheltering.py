@@ -3,9 +3,8 @@
 Everything is worked out once for the same table, and looked up by the options of the readings.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from fractions import Fraction
-from itertools import product
 from typing import Literal, NamedTuple, cast
 
 from arbiter.caching import held_by_first
@@ -24,9 +23,6 @@ HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 
 LOOKS_KEPT = 128
 """Looks of which a ground remembers what is between and what covers, in each of two generations."""
-
-Between = Mapping[tuple[str, str, str], tuple[tuple[str, ...], tuple[str, ...]]]
-"""Pieces of terrain, and figures, by the options of `intervening`, `sight-from` and `figures-block-sight`."""
 
 
 class Look(NamedTuple):
@@ -86,39 +82,37 @@ class Look(NamedTuple):
         return vantage.between(self.ground, self.looker, self.target)
 
 
-def between(look: Look) -> Between:
-    """List the pieces of terrain, and the figures, that lie between looker and target.
+def between(look: Look, how: str, origin: str, figures: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """List the pieces of terrain, and the figures, that lie between looker and target by the options of three readings.
 
-    The options of `sight-from` and `figures-block-sight` matter for what is hidden alone.
+    They are `intervening`, `sight-from` and `figures-block-sight`; the latter two matter for what is hidden alone.
     """
-    return _between(*look)
+    if how == "hiding":
+        seen = look.from_(origin, figures)
+        ids: Collection[str] = {*seen.hiding, *seen.obscuring}
+    else:
+        ids = _on_the_plan(*look, how)
+    return (
+        tuple(piece.id for piece in look.terrain() if piece.id in ids),
+        tuple(body.id for body in look.bodies if body.id in ids),
+    )
 
 
 @held_by_first(LOOKS_KEPT)
-def _between(
+def _on_the_plan(
     ground: Ground,
     clouds: tuple[Piece, ...],
     looker: Figure,
     target: Figure,
     bodies: tuple[Figure, ...],
     left_out: tuple[str, ...],
-) -> Between:
-    look = Look(ground, clouds, looker, target, bodies, left_out)
-    terrain, standing = look.terrain(), vantage.as_pieces(bodies)
-    layers = {}
-    for origin, figures in product(("body", "centre"), ("no", "yes") if standing else ("no",)):
-        seen = look.from_(origin, figures)
-        hides = {*seen.hiding, *seen.obscuring}
-        hidden = {
-            piece.id for piece in (*terrain, *standing) if vantage.meets_line(piece, look.looker.at, look.target.at)
-        }
-        beside = {piece.id for piece in (*terrain, *standing) if vantage.meets_strip(piece, look.looker, look.target)}
-        for how, ids in zip(HOWS, (hides, hidden, beside), strict=True):
-            layers[how, origin, figures] = (
-                tuple(piece.id for piece in terrain if piece.id in ids),
-                tuple(piece.id for piece in standing if piece.id in ids),
-            )
-    return layers
+    how: str,
+) -> frozenset[str]:
+    """Name the pieces and figures that the line between the middles meets, or that reach into the strip."""
+    pieces = (*vantage.between(ground, looker, target), *vantage.as_pieces(bodies))
+    if how == "centre-line":
+        return frozenset(piece.id for piece in pieces if vantage.meets_line(piece, looker.at, target.at))
+    return frozenset(piece.id for piece in pieces if vantage.meets_strip(piece, looker, target))
 
 
 class _Touched(NamedTuple):
