@@ -33,7 +33,8 @@ def _play(choice: Choice, order: tuple[str, ...]) -> Any:
     id_, _, decided = choice.label.partition(": ")
     match decided:
         case "action":
-            return next((action for action in order if action in choice.options), choice.options[-1])
+            preferred = next((action for action in order if action in choice.options), None)
+            return choice.options[-1] if preferred is None else preferred
         case "towards":
             here = field.solid(field.figure(id_))
             return min(choice.options, key=lambda other: between(here, field.solid(field.figure(other))))

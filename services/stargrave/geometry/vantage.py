@@ -19,7 +19,7 @@ from arbiter.geometry.plane.glimpse import sees, surely_sees
 from arbiter.geometry.plane.measure import in_contact
 from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share
 from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Point, Spot, cross, edges, standing, whereabouts
-from arbiter.geometry.plane.sight import Screen, lines_between
+from arbiter.geometry.plane.sight import Screen
 from arbiter.geometry.plane.view import View, hidden_share, view
 from arbiter.geometry.plane.witness import contacts, passed
 from arbiter.value import Value
@@ -85,8 +85,7 @@ def screen(ground: Ground) -> Screen:
 @held_by_first(STRIPS_KEPT)
 def between(ground: Ground, a: Figure, b: Figure) -> tuple[Piece, ...]:
     """List the pieces that block or obscure near the strip between two bases; a few more may be among them."""
-    (pieces,) = screen(ground).beside(lines_between((a, b)), [max(a.radius, b.radius)])
-    return pieces
+    return screen(ground).beside_one(a.at, b.at, max(a.radius, b.radius))
 
 
 @held_by_first(SIGHTINGS_KEPT)
