@@ -183,6 +183,8 @@ class Screen:
 
     def stops(self, start: Spot, end: Spot, grazes: Grazes = "touch") -> bool:
         """Decide whether the screen stops one line."""
+        if not self.beside_one(start[:2], end[:2], 0):
+            return False
         return bool(self.stopped(Lines((start, end), ((0, 1),)), grazes)[0])
 
     def witness(self, start: Spot, end: Spot, grazes: Grazes = "touch") -> LineWitness:

@@ -3,7 +3,6 @@
 Everything is worked out once for the same table, and looked up by the options of the readings.
 """
 
-from collections.abc import Collection
 from fractions import Fraction
 from typing import Literal, NamedTuple, cast
 
@@ -25,6 +24,9 @@ LOOKS_KEPT = 128
 """Looks of which a ground remembers what is between and what covers, in each of two generations."""
 
 
+_Asked = tuple[Ground, tuple[Piece, ...], Figure, Figure, tuple[Figure, ...], vantage.From, bool, tuple[str, ...]]
+
+
 class Look(NamedTuple):
     """A looker and a target, with all that may stand in the way.
 
@@ -40,33 +42,26 @@ class Look(NamedTuple):
 
     def from_(self, origin: str, figures: str) -> Sighting:
         """Give what is seen by the options of `sight-from` and `figures-block-sight`."""
-        return vantage.sighting(
-            self.ground,
-            self.clouds,
-            self.looker,
-            self.target,
-            self.bodies,
-            cast(vantage.From, origin),
-            figures == "yes",
-            self.left_out,
-        )
+        return vantage.sighting(*self._by(origin, figures))
+
+    def eye(self, origin: str, figures: str) -> Figure:
+        """Give the looker where by those options it looks from."""
+        return vantage.best_eye(*self._by(origin, figures))
+
+    def hiding(self, origin: str, figures: str) -> frozenset[str]:
+        """Name what hides a part of the target by those options."""
+        return vantage.hiding(*self._by(origin, figures))
 
     def sees(self, origin: str, figures: str) -> bool:
         """Check whether anything is seen by those options."""
-        return vantage.seen(
-            self.ground,
-            self.clouds,
-            self.looker,
-            self.target,
-            self.bodies,
-            cast(vantage.From, origin),
-            figures == "yes",
-            self.left_out,
-        )
+        return vantage.seen(*self._by(origin, figures))
 
     def glimpsed(self, origin: str, figures: str) -> Literal["seen", "grazing", "hidden"]:
         """Check whether anything is seen by those options, or no more than a line that grazes."""
-        return vantage.glimpsed(
+        return vantage.glimpsed(*self._by(origin, figures))
+
+    def _by(self, origin: str, figures: str) -> _Asked:
+        return (
             self.ground,
             self.clouds,
             self.looker,
@@ -87,11 +82,7 @@ def between(look: Look, how: str, origin: str, figures: str) -> tuple[tuple[str,
 
     They are `intervening`, `sight-from` and `figures-block-sight`; the latter two matter for what is hidden alone.
     """
-    if how == "hiding":
-        seen = look.from_(origin, figures)
-        ids: Collection[str] = {*seen.hiding, *seen.obscuring}
-    else:
-        ids = _on_the_plan(*look, how)
+    ids = look.hiding(origin, figures) if how == "hiding" else _on_the_plan(*look, how)
     return (
         tuple(piece.id for piece in look.terrain() if piece.id in ids),
         tuple(body.id for body in look.bodies if body.id in ids),
@@ -179,7 +170,7 @@ class Shelter:
 
     def _share(self, pieces: tuple[Piece, ...], share: str, together: str, origin: str, figures: str) -> Share:
         """Give what share of the target the pieces hide, all together or the best of them."""
-        eye = self.look.from_(origin, figures).eye
+        eye = self.look.eye(origin, figures).eye
         sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
         shares = (
             vantage.hidden(self.look.ground, eye, self.look.target, each, in_plan=share == "width") for each in sets
