@@ -6,7 +6,9 @@ powers, grenades and loot are for the players, who may ask single questions in b
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Final, Literal
 
+from arbiter.candidates import Candidates
 from arbiter.option import Option, optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
@@ -27,7 +29,7 @@ from services.stargrave.rules import (
 from services.stargrave.rules.activation import Action
 from services.stargrave.scene import Figure, Phase
 
-END = "end"
+END: Final = "end"
 NOBODY = "nobody"
 
 ACTIONS: tuple[Action, ...] = ("fight", "shoot", "clear-jam", "move", "second-move")
@@ -103,15 +105,10 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: Transcript) -> B
         ]
         with table.without_findings():
             measured = turn.measured(table, field, leader, before.figure(leader).at)
-            near = [
-                companion for companion in free if not turn.companion_violations(table, measured, leader, companion)
-            ]
-        if not near:
-            break
         choice = table.choose(
             field.player(leader),
             f"{leader}: companion",
-            (*near, NOBODY),
+            Candidates((*free, NOBODY), partial(_may_join, table, measured, leader)),
             about=field,
             means=optional(field.option, "nobody else", NOBODY),
         )
@@ -119,6 +116,11 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: Transcript) -> B
             break
         field = _activate(table, field, choice, lines)
     return field
+
+
+def _may_join(table: Table, field: Battlefield, leader: str, companion: str) -> bool:
+    with table.without_findings():
+        return companion == NOBODY or not turn.companion_violations(table, field, leader, companion)
 
 
 def _activate(table: Table, field: Battlefield, actor: str, lines: Transcript) -> Battlefield:
@@ -130,51 +132,71 @@ def _activate(table: Table, field: Battlefield, actor: str, lines: Transcript) -
     for _ in range(MOST_ACTIONS):
         if not in_play(field.figure(actor)):
             break
-        offers = _offers(table, field, actor, previous)
-        choice = table.choose(field.player(actor), f"{actor}: action", (*offers, END), about=field, means=_named)
+        shots = Shots(table, field, actor)
+        choice = table.choose(
+            field.player(actor),
+            f"{actor}: action",
+            Candidates((*ACTIONS, END), partial(_is_open, table, field, actor, previous, shots.legal)),
+            about=field,
+            means=_named,
+        )
         if choice == END:
             break
-        field = _act(table, field, actor, choice, previous)
+        field = _act(table, field, actor, choice, previous, shots)
         previous = (*previous, choice)
     return _record(before, field, actor, lines)
 
 
-def _offers(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Action, ...]:
-    """List the actions of `ACTIONS` that a figure may take next and that have a target."""
+def _is_open(
+    table: Table,
+    field: Battlefield,
+    actor: str,
+    previous: tuple[Action, ...],
+    shots: Candidates[str],
+    action: Action | Literal["end"],
+) -> bool:
+    """Check whether a figure may take an action next, and whether the action has a target; it may always end."""
+    if action == END:
+        return True
+    if not activation.comes_up(field, actor, action, previous):
+        return False
+    if action in ("move", "second-move") and not field.enemies(field.figure(actor)):
+        return False
     with table.without_findings():
-        available = {
-            each.action for each in activation.action_options(table, field, actor, previous, False) if not each.reasons
-        }
-        if "shoot" in available and not _shots(table, field, actor):
-            available.discard("shoot")
-    if not field.enemies(field.figure(actor)):
-        available -= {"move", "second-move"}
-    return tuple(action for action in ACTIONS if action in available)
+        whole = activation.actions(table, field, actor)
+        violations = activation.violations(table, field, actor, action, previous, whole, in_group=False)
+    return not violations and (action != "shoot" or bool(shots))
 
 
-def _shots(table: Table, field: Battlefield, actor: str) -> dict[str, tuple[str, str]]:
-    """Map each legal shot of a figure, as it is offered, to its weapon and target."""
-    figure = field.figure(actor)
-    guns = [weapon.id for weapon in shooting.armed(field, figure).values() if weapon.kind == "missile"]
-    return {
-        f"{enemy.id} with {gun}": (gun, enemy.id)
-        for gun in guns
-        for enemy in field.enemies(figure)
-        if not shooting.violations(table, field, actor, gun, enemy.id)
-    }
+class Shots:
+    """The shots of a figure, each with its weapon and target by the name under which it is offered; some are legal."""
+
+    def __init__(self, table: Table, field: Battlefield, actor: str) -> None:
+        self.field = field
+        figure = field.figure(actor)
+        guns = [weapon.id for weapon in shooting.armed(field, figure).values() if weapon.kind == "missile"]
+        self.every = {f"{enemy.id} with {gun}": (gun, enemy.id) for gun in guns for enemy in field.enemies(figure)}
+
+        def is_legal(shot: str) -> bool:
+            with table.without_findings():
+                return not shooting.violations(table, field, actor, *self.every[shot])
+
+        self.legal = Candidates(self.every, is_legal)
+
+    def option(self, shot: str) -> Option:
+        """Give what an option means that is a shot."""
+        gun, target = self.every[shot]
+        name = self.field.name(self.field.figure(target))
+        return Option(shot, f"{name} with {self.field.book.weapons[gun].name}", {"figure": name, "weapon": gun})
 
 
 def _named(option: str) -> Option:
     return Option(option, option.replace("-", " "), {} if option == END else {"action": option})
 
 
-def _shot(field: Battlefield, shots: dict[str, tuple[str, str]], option: str) -> Option:
-    gun, target = shots[option]
-    name = field.name(field.figure(target))
-    return Option(option, f"{name} with {field.book.weapons[gun].name}", {"figure": name, "weapon": gun})
-
-
-def _act(table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...]) -> Battlefield:
+def _act(
+    table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], shots: Shots
+) -> Battlefield:
     who = field.player(actor)
     match action:
         case "fight":
@@ -183,11 +205,8 @@ def _act(table: Table, field: Battlefield, actor: str, action: Action, previous:
                 table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field, means=field.option)
             )
         case "shoot":
-            with table.without_findings():
-                shots = _shots(table, field, actor)
-            gun, target = shots[
-                table.choose(who, f"{actor}: target", tuple(shots), about=field, means=partial(_shot, field, shots))
-            ]
+            shot = table.choose(who, f"{actor}: target", shots.legal, about=field, means=shots.option)
+            gun, target = shots.every[shot]
             hasty = shot_modifiers.hasty(table, field, actor, "yes" if "move" in previous else "no")
             return shooting.shoot(table, field, actor, gun, (target,), hasty, "clear-jam" in previous)
         case "clear-jam":

@@ -5,7 +5,7 @@ Lengths in the scene are inches; what the geometry gives is in thousandths.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from msgspec.structs import replace
 
@@ -84,11 +84,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
 
     def solid(self, figure: Figure) -> shapes.Figure:
         """Give a figure on the table as the geometry takes it."""
-        if self.by_id.get(figure.id) is not figure:
-            return self._solid(figure)
-        body = self._solids.get(figure.id)
-        if body is None:
-            body = self._solids[figure.id] = self._solid(figure)
+        known = self._solids.get(figure.id)
+        if known is not None and known[0] is figure:
+            return known[1]
+        body = self._solid(figure)
+        self._solids[figure.id] = figure, body
         return body
 
     def _solid(self, figure: Figure) -> shapes.Figure:
@@ -96,8 +96,14 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         return solid(figure, body.base_in, body.height_in, self.ground.slack)
 
     @cached_property
-    def _solids(self) -> dict[str, shapes.Figure]:
+    def _solids(self) -> dict[str, tuple[Figure, shapes.Figure]]:
         return {}
+
+    def with_(self, **changes: Any) -> Self:
+        """Give the battlefield with these fields of the scene changed; figures that stay as they are stay prepared."""
+        changed = super().with_(**changes)
+        changed.__dict__["_solids"] = self._solids
+        return changed
 
     def player(self, id_: str) -> str:
         """Give the player who makes the choices of a figure: its crew, or the one who acts for creatures."""

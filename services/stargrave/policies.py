@@ -7,6 +7,7 @@ Labels begin with the figure's id and end in what is decided: `kel: action`, `ke
 from collections.abc import Mapping
 from typing import Any
 
+from arbiter.candidates import least
 from arbiter.geometry.plane.measure import between
 from arbiter.table import Choice, Policy, first
 from services.stargrave.battlefield import Battlefield
@@ -32,11 +33,12 @@ def _play(choice: Choice, order: tuple[str, ...]) -> Any:
     id_, _, decided = choice.label.partition(": ")
     match decided:
         case "action":
-            return next((action for action in order if action in choice.options), choice.options[-1])
+            preferred = next((action for action in order if action in choice.options), None)
+            return choice.options[-1] if preferred is None else preferred
         case "towards":
             here = field.solid(field.figure(id_))
             return min(choice.options, key=lambda other: between(here, field.solid(field.figure(other))))
         case "opponent" | "target":
-            return min(choice.options, key=lambda option: field.health(field.figure(option.split(" with ")[0])))
+            return least(choice.options, lambda option: field.health(field.figure(option.split(" with ")[0])))
         case _:
             return first(choice)

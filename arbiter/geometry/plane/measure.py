@@ -9,7 +9,7 @@ from math import isqrt
 from typing import Any, Literal
 
 from arbiter.geometry.plane.roots import Ordered, plain_root, sign, sign_of_roots
-from arbiter.geometry.plane.shapes import Figure, Piece, Point, edges, whereabouts
+from arbiter.geometry.plane.shapes import Exact, Figure, Piece, Point, edges, whereabouts
 from arbiter.value import Value
 
 Ends = Literal["bases", "centres"]
@@ -24,7 +24,7 @@ class Distance(Ordered, Value, frozen=True, eq=False):
     Distances are compared exactly with each other, whatever they are the distances of, and with whole numbers.
     """
 
-    squared: Fraction
+    squared: Exact
     less: int = 0
 
     @property
@@ -44,7 +44,7 @@ class Distance(Ordered, Value, frozen=True, eq=False):
         if self.is_zero:
             return Fraction(0), Fraction(0)
         root = plain_root(self.squared)
-        return (Fraction(-self.less), self.squared) if root is None else (root - self.less, Fraction(0))
+        return (Fraction(-self.less), Fraction(self.squared)) if root is None else (root - self.less, Fraction(0))
 
     def compared(self, other: Any) -> int | None:
         if isinstance(other, int):
@@ -64,12 +64,17 @@ class Distance(Ordered, Value, frozen=True, eq=False):
 
 def between(a: Figure, b: Figure, ends: Ends = "bases") -> Distance:
     """Measure from figure to figure."""
-    return Distance(Fraction(_squared(a.at, b.at)), a.radius + b.radius if ends == "bases" else 0)
+    return Distance(_squared(a.at, b.at), a.radius + b.radius if ends == "bases" else 0)
+
+
+def are_within(a: Figure, b: Figure, reach: int) -> bool:
+    """Decide whether two bases are at most so far from each other, as `between` measures it."""
+    return _squared(a.at, b.at) <= (a.radius + b.radius + reach) ** 2
 
 
 def to_point(a: Figure, point: Point, ends: Ends = "bases") -> Distance:
     """Measure from a figure to a point."""
-    return Distance(Fraction(_squared(a.at, point)), a.radius if ends == "bases" else 0)
+    return Distance(_squared(a.at, point), a.radius if ends == "bases" else 0)
 
 
 def to_piece(a: Figure, piece: Piece, ends: Ends = "bases") -> Distance:

@@ -81,7 +81,7 @@ class Ordered:
         return NotImplemented if (order := self.compared(other)) is None else order >= 0
 
 
-def plain_root(number: Fraction) -> Fraction | None:
+def plain_root(number: Fraction | int) -> Fraction | None:
     """Give the square root of a number that is not negative where it is a fraction, and None where it is not."""
     top, under = isqrt(number.numerator), isqrt(number.denominator)
     return Fraction(top, under) if top * top == number.numerator and under * under == number.denominator else None

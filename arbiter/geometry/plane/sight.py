@@ -11,12 +11,13 @@ past the top of a piece, is handed to `planewitness`.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arbiter.geometry.plane.shapes import MOST_FIGURES, Figure, Piece, Spot, whereabouts
+from arbiter.geometry.plane.shapes import MOST_FIGURES, Figure, Piece, Point, Spot, whereabouts
 from arbiter.geometry.plane.witness import (
     READINGS,
     Contact,
@@ -165,13 +166,37 @@ class Screen:
             found[line].append(self.pieces[place])
         return tuple(map(tuple, found))
 
+    def beside_one(self, start: Point, end: Point, reach: int) -> tuple[Piece, ...]:
+        """List the pieces as `beside` does, for one line alone, which arrays would make dearer."""
+        dx, dy = end[0] - start[0], end[1] - start[1]
+        length = hypot(dx, dy)
+        u, v = (dx / length, dy / length) if length else (1.0, 0.0)
+        x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+        return tuple(
+            [
+                piece
+                for piece, (at_x, at_y, around) in zip(self.pieces, self._discs, strict=True)
+                if abs(u * (at_y - y) - v * (at_x - x)) <= around + reach
+                and abs(u * (at_x - x) + v * (at_y - y)) <= around + reach + length / 2
+            ]
+        )
+
     def stops(self, start: Spot, end: Spot, grazes: Grazes = "touch") -> bool:
         """Decide whether the screen stops one line."""
+        if not self.beside_one(start[:2], end[:2], 0):
+            return False
         return bool(self.stopped(Lines((start, end), ((0, 1),)), grazes)[0])
 
     def witness(self, start: Spot, end: Spot, grazes: Grazes = "touch") -> LineWitness:
         """Tell what one line meets, where, and whether that stops it."""
         return witness(start, end, self.pieces, grazes)
+
+    @cached_property
+    def _discs(self) -> list[tuple[float, float, float]]:
+        """The centre of each piece, and the radius of the circle around it."""
+        return [
+            (x, y, around) for (x, y, _), around in zip(self._centres.T.tolist(), self._around.tolist(), strict=True)
+        ]
 
     def _apart(self, lines: Lines) -> tuple[Rough, Rough]:
         """Tell how far each piece's centre is aside each line, and how far along it from its middle, about."""

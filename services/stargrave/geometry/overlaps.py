@@ -5,8 +5,10 @@ Lengths are thousandths of an inch. No rules stand here.
 
 from cmath import phase
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import dist, hypot, sqrt, tau
+from typing import NamedTuple
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
@@ -17,6 +19,12 @@ Spell = tuple[float, float]
 
 SLACK = 2
 """Places are whole thousandths: where a base stands that touches something on a slant, it may reach into it so far."""
+
+NEARLY = 1.0
+"""Thousandths, by far more than the floating numbers below are off."""
+
+SIDES_KEPT = 4_096
+"""Outlines and radii of which a process remembers the sides."""
 
 
 def overlaps(path: Path, piece: shapes.Piece, radius: int) -> Iterator[Spell]:
@@ -29,8 +37,7 @@ def overlaps(path: Path, piece: shapes.Piece, radius: int) -> Iterator[Spell]:
     for leg, is_near in zip(path.legs, near, strict=True):
         cuts.add(begun)
         if is_near:
-            of_leg = (cut for reach in (radius, radius - SLACK) for cut in _cuts(leg, piece.outline, reach))
-            cuts |= {begun + cut for cut in of_leg if 0 < cut < leg.length}
+            cuts |= {begun + cut for reach in (radius, radius - SLACK) for cut in _cuts(leg, piece.outline, reach)}
         begun += leg.length
     stretches: list[tuple[float, float, bool]] = []
     for since, until in pairwise(sorted(cuts)):
@@ -65,32 +72,75 @@ def _is_far(leg: Leg, outline: Sequence[shapes.Point], radius: int) -> bool:
     return min(along) > leg.length + radius or max(along) < -radius
 
 
-def _cuts(leg: Leg, outline: Sequence[shapes.Point], radius: int) -> Iterator[float]:
-    """Find the lengths of a leg at which the middle of a base is just its radius away from a side or a corner."""
-    for a, b in shapes.edges(outline):
+def _cuts(leg: Leg, outline: tuple[shapes.Point, ...], radius: int) -> Iterator[float]:
+    """Find the lengths of a leg at which the middle of a base is just its radius away from a piece.
+
+    It is so far from a side, or from a corner beyond the ends of both sides that meet there.
+    """
+    for side in _sides(outline, radius):
+        (x, y), (ux, uy), (vx, vy), until, beside = side
+        met = _straight_on_line(leg, *beside) if leg.centre is None else _arc_on_line(leg, *beside)
+        for cut in met:
+            if 0 < cut < leg.length:
+                at_x, at_y = leg.at(cut)
+                if -NEARLY <= (at_x - x) * ux + (at_y - y) * uy <= until:
+                    yield cut
+        for cut in _on_circle(leg, side.corner, float(radius)):
+            if 0 < cut < leg.length:
+                at_x, at_y = leg.at(cut)
+                if (at_x - x) * ux + (at_y - y) * uy <= NEARLY and (at_x - x) * vx + (at_y - y) * vy >= -NEARLY:
+                    yield cut
+
+
+class _Side(NamedTuple):
+    """A side of a piece: its first corner, its direction and that of the side before, and the line beside it.
+
+    `until` is its length, and a little more.
+    """
+
+    corner: Point
+    way: Point
+    before: Point
+    until: float
+    beside: tuple[Point, Point]
+
+
+@lru_cache(maxsize=SIDES_KEPT)
+def _sides(outline: tuple[shapes.Point, ...], radius: int) -> tuple[_Side, ...]:
+    """Give the sides of a piece, each with the line outside that is a radius away from it."""
+    outward = radius if shapes.twice_area(outline) > 0 else -radius
+    sides = []
+    for before, a, b in zip((outline[-1], *outline), outline, (*outline[1:], outline[0]), strict=False):
         side = dist(a, b)
-        out = (b[1] - a[1]) / side * radius, (a[0] - b[0]) / side * radius
-        for sign in (1, -1):
-            first = a[0] + sign * out[0], a[1] + sign * out[1]
-            last = b[0] + sign * out[0], b[1] + sign * out[1]
-            yield from _on_line(leg, first, last)
-        yield from _on_circle(leg, (float(a[0]), float(a[1])), float(radius))
+        out = (b[1] - a[1]) / side * outward, (a[0] - b[0]) / side * outward
+        beside = (a[0] + out[0], a[1] + out[1]), (b[0] + out[0], b[1] + out[1])
+        sides.append(_Side((float(a[0]), float(a[1])), _way(a, b), _way(before, a), side + NEARLY, beside))
+    return tuple(sides)
 
 
-def _on_line(leg: Leg, a: Point, b: Point) -> Iterator[float]:
-    """Find where a leg meets the line through two points."""
+def _way(a: shapes.Point, b: shapes.Point) -> Point:
+    """Give the direction from one place to another."""
+    length = dist(a, b)
+    return (b[0] - a[0]) / length, (b[1] - a[1]) / length
+
+
+def _straight_on_line(leg: Leg, a: Point, b: Point) -> tuple[float, ...]:
+    """Find where a straight leg meets the line through two points."""
+    (x, y), (to_x, to_y) = leg.start, leg.end
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    slope = (to_x - x) / leg.length * dy - (to_y - y) / leg.length * dx
+    return (((a[0] - x) * dy - (a[1] - y) * dx) / slope,) if abs(slope) > 1e-12 * hypot(dx, dy) else ()
+
+
+def _arc_on_line(leg: Leg, a: Point, b: Point) -> Iterator[float]:
+    """Find where the circle of an arc meets the line through two points."""
+    centre = leg.centre or leg.start
     dx, dy = b[0] - a[0], b[1] - a[1]
     length = hypot(dx, dy)
-    if leg.centre is None:
-        wx, wy = (leg.end[0] - leg.start[0]) / leg.length, (leg.end[1] - leg.start[1]) / leg.length
-        slope = wx * dy - wy * dx
-        if abs(slope) > 1e-12 * length:
-            yield ((a[0] - leg.start[0]) * dy - (a[1] - leg.start[1]) * dx) / slope
-        return
-    across = ((leg.centre[0] - a[0]) * dy - (leg.centre[1] - a[1]) * dx) / length
+    across = ((centre[0] - a[0]) * dy - (centre[1] - a[1]) * dx) / length
     if abs(across) <= leg.radius:
         half = sqrt(leg.radius**2 - across**2)
-        foot = ((leg.centre[0] - a[0]) * dx + (leg.centre[1] - a[1]) * dy) / length
+        foot = ((centre[0] - a[0]) * dx + (centre[1] - a[1]) * dy) / length
         for at in (foot + half, foot - half):
             yield _along_arc(leg, (a[0] + at * dx / length, a[1] + at * dy / length))
 

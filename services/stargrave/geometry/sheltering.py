@@ -3,9 +3,7 @@
 Everything is worked out once for the same table, and looked up by the options of the readings.
 """
 
-from collections.abc import Mapping
 from fractions import Fraction
-from itertools import product
 from typing import Literal, NamedTuple, cast
 
 from arbiter.caching import held_by_first
@@ -25,8 +23,8 @@ HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 LOOKS_KEPT = 128
 """Looks of which a ground remembers what is between and what covers, in each of two generations."""
 
-Between = Mapping[tuple[str, str, str], tuple[tuple[str, ...], tuple[str, ...]]]
-"""Pieces of terrain, and figures, by the options of `intervening`, `sight-from` and `figures-block-sight`."""
+
+_Asked = tuple[Ground, tuple[Piece, ...], Figure, Figure, tuple[Figure, ...], vantage.From, bool, tuple[str, ...]]
 
 
 class Look(NamedTuple):
@@ -44,20 +42,26 @@ class Look(NamedTuple):
 
     def from_(self, origin: str, figures: str) -> Sighting:
         """Give what is seen by the options of `sight-from` and `figures-block-sight`."""
-        return vantage.sighting(
-            self.ground,
-            self.clouds,
-            self.looker,
-            self.target,
-            self.bodies,
-            cast(vantage.From, origin),
-            figures == "yes",
-            self.left_out,
-        )
+        return vantage.sighting(*self._by(origin, figures))
+
+    def eye(self, origin: str, figures: str) -> Figure:
+        """Give the looker where by those options it looks from."""
+        return vantage.best_eye(*self._by(origin, figures))
+
+    def hiding(self, origin: str, figures: str) -> frozenset[str]:
+        """Name what hides a part of the target by those options."""
+        return vantage.hiding(*self._by(origin, figures))
+
+    def sees(self, origin: str, figures: str) -> bool:
+        """Check whether anything is seen by those options."""
+        return vantage.seen(*self._by(origin, figures))
 
     def glimpsed(self, origin: str, figures: str) -> Literal["seen", "grazing", "hidden"]:
         """Check whether anything is seen by those options, or no more than a line that grazes."""
-        return vantage.glimpsed(
+        return vantage.glimpsed(*self._by(origin, figures))
+
+    def _by(self, origin: str, figures: str) -> _Asked:
+        return (
             self.ground,
             self.clouds,
             self.looker,
@@ -73,39 +77,33 @@ class Look(NamedTuple):
         return vantage.between(self.ground, self.looker, self.target)
 
 
-def between(look: Look) -> Between:
-    """List the pieces of terrain, and the figures, that lie between looker and target.
+def between(look: Look, how: str, origin: str, figures: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """List the pieces of terrain, and the figures, that lie between looker and target by the options of three readings.
 
-    The options of `sight-from` and `figures-block-sight` matter for what is hidden alone.
+    They are `intervening`, `sight-from` and `figures-block-sight`; the latter two matter for what is hidden alone.
     """
-    return _between(*look)
+    ids = look.hiding(origin, figures) if how == "hiding" else _on_the_plan(*look, how)
+    return (
+        tuple(piece.id for piece in look.terrain() if piece.id in ids),
+        tuple(body.id for body in look.bodies if body.id in ids),
+    )
 
 
 @held_by_first(LOOKS_KEPT)
-def _between(
+def _on_the_plan(
     ground: Ground,
     clouds: tuple[Piece, ...],
     looker: Figure,
     target: Figure,
     bodies: tuple[Figure, ...],
     left_out: tuple[str, ...],
-) -> Between:
-    look = Look(ground, clouds, looker, target, bodies, left_out)
-    terrain, standing = look.terrain(), vantage.as_pieces(bodies)
-    layers = {}
-    for origin, figures in product(("body", "centre"), ("no", "yes") if standing else ("no",)):
-        seen = look.from_(origin, figures)
-        hides = {*seen.hiding, *seen.obscuring}
-        hidden = {
-            piece.id for piece in (*terrain, *standing) if vantage.meets_line(piece, look.looker.at, look.target.at)
-        }
-        beside = {piece.id for piece in (*terrain, *standing) if vantage.meets_strip(piece, look.looker, look.target)}
-        for how, ids in zip(HOWS, (hides, hidden, beside), strict=True):
-            layers[how, origin, figures] = (
-                tuple(piece.id for piece in terrain if piece.id in ids),
-                tuple(piece.id for piece in standing if piece.id in ids),
-            )
-    return layers
+    how: str,
+) -> frozenset[str]:
+    """Name the pieces and figures that the line between the middles meets, or that reach into the strip."""
+    pieces = (*vantage.between(ground, looker, target), *vantage.as_pieces(bodies))
+    if how == "centre-line":
+        return frozenset(piece.id for piece in pieces if vantage.meets_line(piece, looker.at, target.at))
+    return frozenset(piece.id for piece in pieces if vantage.meets_strip(piece, looker, target))
 
 
 class _Touched(NamedTuple):
@@ -172,7 +170,7 @@ class Shelter:
 
     def _share(self, pieces: tuple[Piece, ...], share: str, together: str, origin: str, figures: str) -> Share:
         """Give what share of the target the pieces hide, all together or the best of them."""
-        eye = self.look.from_(origin, figures).eye
+        eye = self.look.eye(origin, figures).eye
         sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
         shares = (
             vantage.hidden(self.look.ground, eye, self.look.target, each, in_plan=share == "width") for each in sets

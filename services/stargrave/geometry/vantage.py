@@ -8,20 +8,22 @@ through, so that a gap which only one more place would look through is missed. L
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
-from math import isqrt, sqrt
+from math import sqrt
 from typing import Literal
 
 from msgspec.structs import replace
 
 from arbiter.caching import held_by_first
+from arbiter.geometry.plane.estimate import hidden_about, hides
+from arbiter.geometry.plane.glimpse import sees
 from arbiter.geometry.plane.measure import in_contact
-from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share
+from arbiter.geometry.plane.roots import NOTHING, Share
 from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Point, Spot, cross, edges, standing, whereabouts
-from arbiter.geometry.plane.sight import Screen, lines_between
+from arbiter.geometry.plane.sight import Screen
 from arbiter.geometry.plane.view import View, hidden_share, view
 from arbiter.geometry.plane.witness import contacts, passed
 from arbiter.value import Value
+from services.stargrave.geometry.grazing import grazes
 from services.stargrave.ground import Ground
 
 From = Literal["body", "centre"]
@@ -84,8 +86,7 @@ def screen(ground: Ground) -> Screen:
 @held_by_first(STRIPS_KEPT)
 def between(ground: Ground, a: Figure, b: Figure) -> tuple[Piece, ...]:
     """List the pieces that block or obscure near the strip between two bases; a few more may be among them."""
-    (pieces,) = screen(ground).beside(lines_between((a, b)), [max(a.radius, b.radius)])
-    return pieces
+    return screen(ground).beside_one(a.at, b.at, max(a.radius, b.radius))
 
 
 @held_by_first(SIGHTINGS_KEPT)
@@ -105,16 +106,78 @@ def sighting(
     of pieces that are taken to be away.
     """
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
+    best = view(
+        best_eye(ground, more, looker, target, bodies, origin, bodies_block, left_out), target, blocking, obscuring
+    )
+    return _sighting(best, best.visible == NOTHING and grazes(looker, target, blocking, origin))
+
+
+@held_by_first(SIGHTINGS_KEPT)
+def hiding(
+    ground: Ground,
+    more: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    origin: From,
+    bodies_block: bool,
+    left_out: tuple[str, ...],
+) -> frozenset[str]:
+    """Name the pieces and figures that hide a part of a target, blocking it or not, as `sighting` has it."""
+    best = best_eye(ground, more, looker, target, bodies, origin, bodies_block, left_out)
+    blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
+    return frozenset(piece.id for piece in (*blocking, *obscuring) if hides(best, target, piece))
+
+
+@held_by_first(SIGHTINGS_KEPT)
+def best_eye(
+    ground: Ground,
+    more: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    origin: From,
+    bodies_block: bool,
+    left_out: tuple[str, ...],
+) -> Figure:
+    """Give the looker at the place from which it sees the most of a target, the first of equals."""
+    if origin == "centre":
+        return looker
+    blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
     every = (*blocking, *obscuring)
-    best, shares = looker, _shares(ground, looker, target, blocking, every)
-    if origin == "body" and shares[1] < WHOLE:
-        for eye in rim(looker, target):
-            if (other := _shares(ground, eye, target, blocking, every, shares[0])) > shares:
-                best, shares = eye, other
-                if shares[1] == WHOLE:
-                    break
-    grazing = shares[0] == NOTHING and _grazes(looker, target, blocking, origin)
-    return _sighting(view(best, target, blocking, obscuring), grazing)
+    if hidden_about(looker, target, every) == (0.0, 0.0):
+        return looker
+    eyes = [looker, *rim(looker, target)]
+    for pieces in (blocking, every):
+        bounds = [hidden_about(eye, target, pieces) or (0.0, 1.0) for eye in eyes]
+        least = min(high for _, high in bounds)
+        eyes = [eye for eye, (low, _) in zip(eyes, bounds, strict=True) if low <= least]
+        if len(eyes) == 1:
+            return eyes[0]
+        if any(high for low, high in bounds if low <= least):
+            return max(eyes, key=lambda eye: _shares(ground, eye, target, blocking, every))
+    return eyes[0]
+
+
+@held_by_first(GLIMPSES_KEPT)
+def seen(
+    ground: Ground,
+    more: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    origin: From,
+    bodies_block: bool,
+    left_out: tuple[str, ...],
+) -> bool:
+    """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view.
+
+    A target without an id is a point, which is seen by the line to itself.
+    """
+    blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
+    if not target.id:
+        return "seen" in _lines_to(looker, target, blocking, origin)
+    return any(sees(eye, target, blocking) for eye in _eyes(looker, target, origin))
 
 
 @held_by_first(GLIMPSES_KEPT)
@@ -128,19 +191,25 @@ def glimpsed(
     bodies_block: bool,
     left_out: tuple[str, ...],
 ) -> Literal["seen", "grazing", "hidden"]:
-    """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view.
-
-    A target without an id is a point, which is seen by the line to itself.
-    """
+    """Decide whether anything of a target is seen, and if not, whether a line to it grazes what is in its way."""
+    if seen(ground, more, looker, target, bodies, origin, bodies_block, left_out):
+        return "seen"
     blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
-    eyes = (looker, *(rim(looker, target) if origin == "body" else ()))
     if not target.id:
-        lines = {_line_to(eye.eye, (*target.at, target.elevation), blocking) for eye in eyes}
-        return "seen" if "seen" in lines else "grazing" if "grazing" in lines else "hidden"
-    for eye in eyes:
-        if _hidden_from(ground, eye, target, blocking) < WHOLE:
-            return "seen"
-    return "grazing" if _grazes(looker, target, blocking, origin) else "hidden"
+        return "grazing" if "grazing" in _lines_to(looker, target, blocking, origin) else "hidden"
+    return "grazing" if grazes(looker, target, blocking, origin) else "hidden"
+
+
+def _eyes(looker: Figure, target: Figure, origin: From) -> Iterator[Figure]:
+    """Give a figure at the places from which it looks."""
+    yield looker
+    if origin == "body":
+        yield from rim(looker, target)
+
+
+def _lines_to(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: From) -> set[str]:
+    """Tell of the lines from all eyes to a point which of them pass, touch something, or are blocked."""
+    return {_line_to(eye.eye, (*target.at, target.elevation), blocking) for eye in _eyes(looker, target, origin)}
 
 
 def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Literal["seen", "grazing", "hidden"]:
@@ -172,16 +241,11 @@ def _in_the_way(
 
 
 def _shares(
-    ground: Ground,
-    eye: Figure,
-    target: Figure,
-    blocking: tuple[Piece, ...],
-    every: tuple[Piece, ...],
-    least: Share = NOTHING,
+    ground: Ground, eye: Figure, target: Figure, blocking: tuple[Piece, ...], every: tuple[Piece, ...]
 ) -> tuple[Share, Share]:
-    """Give which share of a target nothing blocks, and which nothing hides; only the former if it is below `least`."""
+    """Give which share of a target nothing blocks, and which nothing hides."""
     visible = _hidden_from(ground, eye, target, blocking).rest
-    if len(every) == len(blocking) or visible == NOTHING or visible < least:
+    if len(every) == len(blocking) or visible == NOTHING:
         return visible, visible
     return visible, _hidden_from(ground, eye, target, every).rest
 
@@ -189,12 +253,6 @@ def _shares(
 @held_by_first(SHARES_KEPT)
 def _hidden_from(ground: Ground, eye: Figure, target: Figure, pieces: tuple[Piece, ...]) -> Share:
     return hidden_share(eye, target, pieces)
-
-
-def _grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: From) -> bool:
-    """Decide whether a line to a target of which nothing is visible touches what it passes without crossing it."""
-    eyes = (looker, *_at_sides(looker, target)) if origin == "body" else (looker,)
-    return any(_passes(eye, target, _sides(target, looker), blocking) for eye in eyes)
 
 
 def _sighting(best: View, grazing: bool) -> Sighting:
@@ -221,76 +279,6 @@ def rim(looker: Figure, target: Figure) -> Iterator[Figure]:
     for ahead, aside in _RIM:
         at = round(x + ahead * across - aside * along), round(y + ahead * along + aside * across)
         yield replace(looker, at=at)
-
-
-def _sides(body: Figure, other: Figure) -> tuple[Point, ...]:
-    """Give the two places on a figure's rim that lie square to the line to another, if they are whole thousandths."""
-    dx, dy = other.at[0] - body.at[0], other.at[1] - body.at[1]
-    length = isqrt(dx * dx + dy * dy)
-    if not length or length * length != dx * dx + dy * dy:
-        return ()
-    across, along = Fraction(body.radius * dx, length), Fraction(body.radius * dy, length)
-    if not across.denominator == along.denominator == 1:
-        return ()
-    x, y, u, v = *body.at, int(across), int(along)
-    return (x - v, y + u), (x + v, y - u)
-
-
-def _at_sides(looker: Figure, target: Figure) -> Iterator[Figure]:
-    return (replace(looker, at=at) for at in _sides(looker, target))
-
-
-def _passes(looker: Figure, target: Figure, sides: Sequence[Point], blocking: Sequence[Piece]) -> bool:
-    """Decide whether a line to some point of the target's upper edge crosses nothing, though nothing is visible.
-
-    Such a line runs to the middle or to a side of the target, or past the corner of a piece.
-    """
-    (x, y), (at_x, at_y) = looker.at, target.at
-    dx, dy = at_x - x, at_y - y
-    square = dx * dx + dy * dy
-    if not square:
-        return False
-    ends = {(Fraction(at_x), Fraction(at_y)), *((Fraction(a), Fraction(b)) for a, b in sides)}
-    for piece in blocking:
-        for a, b in piece.outline:
-            ahead, aside = dx * (a - x) + dy * (b - y), dx * (b - y) - dy * (a - x)
-            if ahead > 0 and aside * aside * square <= (target.radius * ahead) ** 2:
-                t = Fraction(aside, ahead)
-                ends.add((at_x - t * dy, at_y + t * dx))
-    top = target.elevation + target.height
-    # Most lines cross a wall that overtops both, which a few whole numbers tell.
-    tall = [edges(piece.outline) for piece in blocking if piece.height > max(looker.eye[2], top)]
-    return any(
-        not any(_cuts(looker.at, end, outline) for outline in tall)
-        and _crosses_nothing(looker.eye, (*end, top), blocking)
-        for end in ends
-    )
-
-
-def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[Point, Point]]) -> bool:
-    """Decide whether a line on the plan cuts an edge of an outline, each with an end on either hand of the other."""
-    under = end[0].denominator * end[1].denominator
-    x, y = end[0].numerator * end[1].denominator, end[1].numerator * end[0].denominator
-    across, along = x - start[0] * under, y - start[1] * under
-    for (a, b), (c, d) in outline:
-        one = across * (b - start[1]) - along * (a - start[0])
-        other = across * (d - start[1]) - along * (c - start[0])
-        if one * other < 0:
-            from_start = (c - a) * (start[1] - b) - (d - b) * (start[0] - a)
-            from_end = (c - a) * (y - b * under) - (d - b) * (x - a * under)
-            if from_start * from_end < 0:
-                return True
-    return False
-
-
-def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:
-    touched = []
-    for piece in blocking:
-        crossed = contacts(start, end, piece)
-        if any(contact.how == "through" for contact in crossed):
-            return False
-        touched.append((piece, crossed))
-    return not passed(start, end, touched)
 
 
 def touches(solid: Figure, piece: Piece) -> bool:

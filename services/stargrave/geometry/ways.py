@@ -37,6 +37,9 @@ How = Literal["walk", "jump", "drop"]
 COURSES_KEPT = 4_096
 """Paths of which a ground remembers what they lead over, in each of two generations."""
 
+LENGTHS_KEPT = 8_192
+"""Paths of which a ground remembers how much of them lies on rough ground, in each of two generations."""
+
 
 _On = tuple[shapes.Piece, Spell]
 
@@ -203,6 +206,7 @@ def course(ground: Ground, path: Path, radius: int, elevation: int, spans: tuple
     )
 
 
+@held_by_first(LENGTHS_KEPT)
 def lengths_on_rough(ground: Ground, path: Path, radius: int) -> tuple[float, ...] | None:
     """Give the lengths of a walk over rough ground on the level of the table; None where a base meets other terrain."""
     standing, rough = _near(ground, path, radius)

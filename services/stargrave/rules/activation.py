@@ -156,26 +156,42 @@ def action_options(
 
     `in_group`: it is part of a group activation.
     """
-    left = actions_left(table, field, actor, previous)
     whole = actions(table, field, actor)
-    options = []
-    for action in (*ACTIONS, *special(table)):
-        if action in ("second-move", "move") and (action == "move") == ("move" in previous):
-            continue
-        if action == "clear-jam" and not field.figure(actor).jammed:
-            continue
-        own = _OWN[action](table, field, actor, previous)
-        costs = not (action == "pick-up" and own == () and _picks_up_for_nothing(table, field, actor, previous))
-        costs = costs and not (action == "clear-jam" and table.read("jam-clearing") == "free")
-        ordered: tuple[Reason, ...] = ()
-        if costs:
-            ordered = (
-                *none_left(table, field, actor, left, previous),
-                *move_first(table, field, actor, action, previous, in_group),
-                *move_required(table, field, actor, action, previous, whole),
-            )
-        options.append(ActionOption(action, (*ordered, *own)))
-    return tuple(options)
+    return tuple(
+        ActionOption(action, violations(table, field, actor, action, previous, whole, in_group))
+        for action in (*ACTIONS, *special(table))
+        if comes_up(field, actor, action, previous)
+    )
+
+
+def comes_up(field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...]) -> bool:
+    """Check whether an action can come up at all: a second Move after the first, and jams where there are some."""
+    if action in ("second-move", "move"):
+        return (action == "second-move") == ("move" in previous)
+    return action != "clear-jam" or bool(field.figure(actor).jammed)
+
+
+def violations(
+    table: Table,
+    field: Battlefield,
+    actor: str,
+    action: Action,
+    previous: tuple[Action, ...],
+    whole: int,
+    in_group: bool,
+) -> tuple[Reason, ...]:
+    """List the violations of an action after the previous ones; `whole` are the actions of the activation."""
+    own = _OWN[action](table, field, actor, previous)
+    costs = not (action == "pick-up" and own == () and _picks_up_for_nothing(table, field, actor, previous))
+    costs = costs and not (action == "clear-jam" and table.read("jam-clearing") == "free")
+    if not costs:
+        return own
+    return (
+        *none_left(table, field, actor, whole - spent(table, field, actor, previous), previous),
+        *move_first(table, field, actor, action, previous, in_group),
+        *move_required(table, field, actor, action, previous, whole),
+        *own,
+    )
 
 
 def _as_findings(table: Table, *reasons: Reason) -> tuple[Reason, ...]:

@@ -140,11 +140,11 @@ def in_combat(table: Table, field: Battlefield, fighter: str) -> bool:
 def touching(a: shapes.Figure, b: shapes.Figure) -> bool:
     """Check whether two bases touch: side by side, up to the tolerance of the table, and at some common height."""
     level = a.elevation < b.elevation + b.height and b.elevation < a.elevation + a.height
-    return level and measure.between(a, b) <= a.slack
+    return level and measure.are_within(a, b, a.slack)
 
 
 def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figure) -> bool:
-    if measure.between(a, b) > shapes.thousandths(NEAR):
+    if not measure.are_within(a, b, shapes.PER_UNIT):
         return False
     if not touching(a, b):
         if table.read("in-combat") == "contact":

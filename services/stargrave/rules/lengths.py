@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from arbiter.geometry.plane.measure import Distance, between, to_point
 from arbiter.geometry.plane.roots import plain_root, sign_of_roots
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
+from arbiter.geometry.plane.shapes import PER_UNIT, Exact, Figure, Point
 from arbiter.text import Quantity
 
 From = Literal["edges", "centres"]
@@ -44,11 +44,11 @@ class Slant(Distance, frozen=True, eq=False):
             less = plain_root((plain - apart) / 2)
             if less is not None:
                 return -less, (plain + apart) / 2
-        return plain, -under
+        return Fraction(plain), Fraction(-under)
 
     def compared(self, other: Any) -> int | None:
         if isinstance(other, int):
-            return 1 if other < 0 else self.compared(Distance(Fraction(other * other)))
+            return 1 if other < 0 else self.compared(Distance(other * other))
         if not isinstance(other, Distance):
             return None
         plain, times, root = _square(self)
@@ -56,11 +56,11 @@ class Slant(Distance, frozen=True, eq=False):
         return sign_of_roots(plain - more_plain, times, root, -more_times, more_root)
 
 
-def _square(distance: Distance) -> tuple[Fraction, int, Fraction]:
+def _square(distance: Distance) -> tuple[Exact, int, Exact]:
     """Give the square of a distance as plain + times · √root."""
     rise = distance.rise if isinstance(distance, Slant) else 0
     if distance.squared <= distance.less * distance.less:
-        return Fraction(rise * rise), 0, Fraction(0)
+        return rise * rise, 0, 0
     return distance.squared + distance.less**2 + rise * rise, -2 * distance.less, distance.squared
 
 

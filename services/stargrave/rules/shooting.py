@@ -3,6 +3,8 @@
 Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls and damage in `shot_rolls`.
 """
 
+from collections.abc import Iterator
+
 from arbiter.dice import numbered
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
@@ -53,13 +55,15 @@ def violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
     """Decide whether a target may be declared, before anything is rolled or spent; lists the violations."""
-    reasons = (
-        *weapon_violations(table, field, shooter, weapon_id, cleared_jam),
-        *own_side(table, field, shooter, target),
-        *in_range(table, field, shooter, weapon_id, target),
-        *in_sight(table, field, shooter, target),
-        *into_combat(table, field, shooter, target),
-    )
+
+    def every() -> Iterator[Reason]:
+        yield from weapon_violations(table, field, shooter, weapon_id, cleared_jam)
+        yield from own_side(table, field, shooter, target)
+        yield from in_range(table, field, shooter, weapon_id, target)
+        yield from in_sight(table, field, shooter, target)
+        yield from into_combat(table, field, shooter, target)
+
+    reasons = table.reasons(every())
     if not reasons:
         table.find("{target} is a valid target", target=field.name(field.figure(target)))
     return reasons

@@ -98,7 +98,7 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
         return is_visible == "seen" or (graze == "cross" and is_visible == "grazing")
 
     # Who is seen in the strictest way is seen in all, who is hidden in the most generous way is hidden in all.
-    if look.glimpsed("centre", blocks[1][-1]) == "seen":
+    if look.sees("centre", blocks[1][-1]):
         seen = True
     elif look.glimpsed("body", "no") == "hidden":
         seen = False
@@ -264,16 +264,14 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     target or the shooter touches is left out; of the former the reading `touched-without-cover` may bring some back.
     """
     look = look_at(table, field, looker, target)
-    between = sheltering.between(look)
-    every = {id_ for counted in between.values() for ids in counted for id_ in ids}
-    terrain = tuple(piece.id for piece in look.terrain() if piece.id in every)
+    terrain = _touched_between(field, look)
     by_target = touched_by_target(table, field, looker, target, terrain)
     by_shooter = touched_by_shooter(table, field, looker, target, terrain)
     loose = _without_cover(table, field, look, tuple(id_ for id_ in by_target if id_ not in by_shooter))
     apart = {*by_shooter, *(id_ for id_ in by_target if id_ not in loose), *_in_touch(look)}
 
     def decided(how: str, origin: str, figures: str, counting: str) -> tuple[str, ...]:
-        pieces, bodies = between[how, origin, figures]
+        pieces, bodies = sheltering.between(look, how, origin, figures)
         return tuple(id_ for id_ in (*pieces, *(bodies if counting == "yes" else ())) if id_ not in apart)
 
     counts = ("no", "yes") if look.bodies else ("no",)
@@ -295,6 +293,16 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
             count=len(counted),
         )
     return counted
+
+
+def _touched_between(field: Battlefield, look: Look) -> tuple[str, ...]:
+    """Give the terrain that looker or target touches, of what lies between them by any reading."""
+    touched = {*_touched(field, look.target, look.looker), *_touched(field, look.looker, look.target)}
+    if not touched:
+        return ()
+    readings = product(sheltering.HOWS, SIGHT_FROM[1], _figures_block(look)[1])
+    every = {id_ for options in readings for id_ in sheltering.between(look, *options)[0]}
+    return tuple(piece.id for piece in look.terrain() if piece.id in touched & every)
 
 
 def _in_touch(look: Look) -> tuple[str, ...]:

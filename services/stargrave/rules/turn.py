@@ -3,6 +3,7 @@
 Follows "Turn Order".
 """
 
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec.structs import replace
@@ -125,30 +126,31 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
 
     It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
     """
+    return table.reasons(_companion_violations(table, field, leader, companion))
+
+
+def _companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> Iterator[Reason]:
     leading, figure = field.figure(leader), field.figure(companion)
     cites = _of(leading)
     names = {"name": field.name(figure), "leader": field.name(leading)}
-    reasons = []
     if figure.crew != leading.crew or figure.role != "soldier":
-        reasons.append(
-            table.reason("{name} is not a soldier in the crew of {leader}", cites=cites["companions"], **names)
-        )
+        yield table.reason("{name} is not a soldier in the crew of {leader}", cites=cites["companions"], **names)
     if figure.activated:
-        reasons.append(table.reason("{name} has already activated", cites="turn-order/soldier-phase", **names))
+        yield table.reason("{name} has already activated", cites="turn-order/soldier-phase", **names)
     if figure.at is None or figure.health == 0:
-        return (*reasons, table.reason("{name} is not in play", cites=cites["companions"], **names))
+        yield table.reason("{name} is not in play", cites=cites["companions"], **names)
+        return
     if guided(table, field, leader, companion):
-        return tuple(reasons)
+        return
     if sight.within(table, field, leader, companion, NEAR):
         table.find("{name} is within {near} of {leader}", cites=cites["near"], near=in_inches(NEAR), **names)
     else:
         text = "{name} is not within {near} of {leader}"
-        reasons.append(table.reason(text, cites=cites["near"], near=in_inches(NEAR), **names))
+        yield table.reason(text, cites=cites["near"], near=in_inches(NEAR), **names)
     if sight.sees(table, field, leader, companion):
         table.find("{leader} sees {name}", cites=cites["in-sight"], **names)
     else:
-        reasons.append(table.reason("{leader} does not see {name}", cites=cites["in-sight"], **names))
-    return tuple(reasons)
+        yield table.reason("{leader} does not see {name}", cites=cites["in-sight"], **names)
 
 
 @rule("turn.guided", cites="power/remote-guidance", neutral=False)

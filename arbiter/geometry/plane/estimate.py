@@ -1,0 +1,129 @@
+"""About how much of a figure is hidden from another one: `view` in floating numbers, with a bound on what they are off.
+
+Each edge of a piece that faces the eye, or with a top below the eye faces away from it, throws a straight fence on the
+board on which the target is seen: from place to place of its width, in thousandths, so high over its foot. What lies
+below the highest fence is hidden. An edge that comes no nearer to the eye than `NEAR`, and no nearer to the plane of
+the board with its ends than `PLANE`, throws a fence that is off by less than `OFF` thousandths to the side and in
+height: places are off by a billionth of a thousandth at most where they are at most a thousand units from each other,
+and errors grow by no more than the way from `NEAR` to the board, or the length of an edge over `PLANE`.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from math import sqrt
+
+from arbiter.geometry.plane.near import gap
+from arbiter.geometry.plane.shapes import Figure, Piece, twice_area
+from arbiter.geometry.plane.view import hidden_share
+
+NEAR, PLANE = 100.0, 1.0
+OFF = 1e-3
+
+Bounds = tuple[float, float]
+Fence = tuple[float, float, float, float]
+"""From where to where on the board, and how high at either end."""
+
+
+def hides(looker: Figure, target: Figure, piece: Piece) -> bool:
+    """Decide whether a piece hides more than nothing of a target, exactly."""
+    bounds = hidden_about(looker, target, (piece,))
+    if bounds is not None and (bounds[0] > 0 or bounds[1] == 0):
+        return bounds[0] > 0
+    return hidden_share(looker, target, (piece,)) > 0
+
+
+def hidden_about(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Bounds | None:
+    """Bound from below and from above what share of a target some pieces hide; both are 0 where it is nothing, surely.
+
+    None where floating numbers tell too little: beside a piece, in one, or where an edge lies along the board.
+    """
+    (x, y, z), radius = looker.eye, float(target.radius)
+    dx, dy = target.at[0] - x, target.at[1] - y
+    length = sqrt(dx * dx + dy * dy)
+    if length <= radius or length <= NEAR:
+        return None
+    ux, uy, drop = dx / length, dy / length, z - target.elevation
+    fences: list[Fence] = []
+    for piece in pieces:
+        seen = [(ux * (a - x) + uy * (b - y), ux * (b - y) - uy * (a - x)) for a, b in piece.outline]
+        if _misses(seen, length, radius):
+            continue
+        if any(abs(along - length) < PLANE for along, _ in seen):
+            return None
+        if min(seen)[0] < NEAR and gap((x, y), piece.outline) < NEAR:
+            return None
+        fences += _fences(seen, piece.height - z, drop, length, radius, twice_area(piece.outline) > 0)
+    if all(max(low, high) < -OFF for _, _, low, high in fences):
+        return 0.0, 0.0
+    share = _below(fences, radius, float(target.height)) / (2 * radius * target.height)
+    off = OFF * (len(fences) / radius + 1 / target.height)
+    return max(share - off, 0.0), min(share + off, 1.0)
+
+
+def _misses(seen: Sequence[tuple[float, float]], length: float, radius: float) -> bool:
+    """Decide whether a piece surely lies behind the eye or the board, or aside of the view."""
+    half = radius / length
+    return (
+        all(along < 0 for along, _ in seen)
+        or all(along > length + PLANE for along, _ in seen)
+        or all(aside > half * along + OFF for along, aside in seen)
+        or all(-aside > half * along + OFF for along, aside in seen)
+    )
+
+
+def _fences(
+    seen: Sequence[tuple[float, float]], over: int, drop: int, length: float, radius: float, turns_left: bool
+) -> Iterator[Fence]:
+    """Give the fences that the edges of a piece throw, whose top is so far over the eye."""
+    hand = 1.0 if turns_left == (over >= 0) else -1.0
+    half = (radius + OFF) / length
+    for (p, q), (to_p, to_q) in zip(seen, (*seen[1:], seen[0]), strict=True):
+        if (p * to_q - q * to_p) * hand >= 0:
+            continue
+        low, high = 0.0, 1.0
+        for here, there in (
+            (p - NEAR / 2, to_p - NEAR / 2),
+            (length - p, length - to_p),
+            (half * p - q, half * to_p - to_q),
+            (half * p + q, half * to_p + to_q),
+        ):
+            if here < 0 and there < 0:
+                low = 1.0
+            elif here < 0:
+                low = max(low, here / (here - there))
+            elif there < 0:
+                high = min(high, here / (here - there))
+        if low < high:
+            ends = [(p + share * (to_p - p), q + share * (to_q - q)) for share in (low, high)]
+            (s, up), (t, to_up) = sorted(
+                (aside * length / along, drop + over * length / along) for along, aside in ends
+            )
+            yield s, t, up, to_up
+    if over < 0:
+        # The board cuts through the piece where its edges cross the plane of the board.
+        crossings = sorted(
+            q + (length - p) / (to_p - p) * (to_q - q)
+            for (p, q), (to_p, to_q) in zip(seen, (*seen[1:], seen[0]), strict=True)
+            if (p > length) is not (to_p > length)
+        )
+        for s, t in zip(crossings[::2], crossings[1::2], strict=True):
+            yield s, t, drop + over, drop + over
+
+
+def _below(fences: Sequence[Fence], radius: float, height: float) -> float:
+    """Measure the area of the board below the highest fence."""
+    lines = [(s, t, up, (to_up - up) / (t - s)) for s, t, up, to_up in fences if t > s]
+    cuts = {-radius, radius}
+    for s, t, up, slope in lines:
+        cuts |= {s, t}
+        if slope:
+            cuts |= {s - up / slope, s + (height - up) / slope}
+    for (s, _, up, slope), (other, _, other_up, other_slope) in combinations(lines, 2):
+        if slope != other_slope:
+            cuts.add((other_up - up + slope * s - other_slope * other) / (slope - other_slope))
+    area = 0.0
+    for first, last in pairwise(sorted(cut for cut in cuts if -radius <= cut <= radius)):
+        middle = (first + last) / 2
+        highest = max((up + slope * (middle - s) for s, t, up, slope in lines if s < middle < t), default=0.0)
+        area += (last - first) * min(max(highest, 0.0), height)
+    return area

@@ -1,0 +1,99 @@
+"""Whether a line to a target of which nothing is visible grazes what is in its way. No rules stand here."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import isqrt
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane.glimpse import surely_sees
+from arbiter.geometry.plane.shapes import Figure, Piece, Point, Spot, edges
+from arbiter.geometry.plane.witness import contacts, passed
+
+
+def grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: str) -> bool:
+    """Decide whether a line to a target of which nothing is visible touches what it passes without crossing it."""
+    eyes = (looker, *_at_sides(looker, target)) if origin == "body" else (looker,)
+    return any(
+        not _is_barred(eye, target, blocking) and _passes(eye, target, _sides(target, looker), blocking) for eye in eyes
+    )
+
+
+def _is_barred(eye: Figure, target: Figure, blocking: Sequence[Piece]) -> bool:
+    """Decide quickly whether each line to the top of a target crosses something surely; False leaves it open.
+
+    What is just as high as a level line is not crossed by it.
+    """
+    top = target.eye[2]
+    crossed = [piece for piece in blocking if piece.height != top] if eye.eye[2] == top else blocking
+    return surely_sees(eye, target, crossed) is False
+
+
+def _sides(body: Figure, other: Figure) -> tuple[Point, ...]:
+    """Give the two places on a figure's rim that lie square to the line to another, if they are whole thousandths."""
+    dx, dy = other.at[0] - body.at[0], other.at[1] - body.at[1]
+    length = isqrt(dx * dx + dy * dy)
+    if not length or length * length != dx * dx + dy * dy:
+        return ()
+    across, along = Fraction(body.radius * dx, length), Fraction(body.radius * dy, length)
+    if not across.denominator == along.denominator == 1:
+        return ()
+    x, y, u, v = *body.at, int(across), int(along)
+    return (x - v, y + u), (x + v, y - u)
+
+
+def _at_sides(looker: Figure, target: Figure) -> Iterator[Figure]:
+    return (replace(looker, at=at) for at in _sides(looker, target))
+
+
+def _passes(looker: Figure, target: Figure, sides: Sequence[Point], blocking: Sequence[Piece]) -> bool:
+    """Decide whether a line to some point of the target's upper edge crosses nothing, though nothing is visible.
+
+    Such a line runs to the middle or to a side of the target, or past the corner of a piece.
+    """
+    (x, y), (at_x, at_y) = looker.at, target.at
+    dx, dy = at_x - x, at_y - y
+    square = dx * dx + dy * dy
+    if not square:
+        return False
+    ends = {(Fraction(at_x), Fraction(at_y)), *((Fraction(a), Fraction(b)) for a, b in sides)}
+    for piece in blocking:
+        for a, b in piece.outline:
+            ahead, aside = dx * (a - x) + dy * (b - y), dx * (b - y) - dy * (a - x)
+            if ahead > 0 and aside * aside * square <= (target.radius * ahead) ** 2:
+                t = Fraction(aside, ahead)
+                ends.add((at_x - t * dy, at_y + t * dx))
+    top = target.elevation + target.height
+    # Most lines cross a wall that overtops both, which a few whole numbers tell.
+    tall = [edges(piece.outline) for piece in blocking if piece.height > max(looker.eye[2], top)]
+    return any(
+        not any(_cuts(looker.at, end, outline) for outline in tall)
+        and _crosses_nothing(looker.eye, (*end, top), blocking)
+        for end in ends
+    )
+
+
+def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[Point, Point]]) -> bool:
+    """Decide whether a line on the plan cuts an edge of an outline, each with an end on either hand of the other."""
+    under = end[0].denominator * end[1].denominator
+    x, y = end[0].numerator * end[1].denominator, end[1].numerator * end[0].denominator
+    across, along = x - start[0] * under, y - start[1] * under
+    for (a, b), (c, d) in outline:
+        one = across * (b - start[1]) - along * (a - start[0])
+        other = across * (d - start[1]) - along * (c - start[0])
+        if one * other < 0:
+            from_start = (c - a) * (start[1] - b) - (d - b) * (start[0] - a)
+            from_end = (c - a) * (y - b * under) - (d - b) * (x - a * under)
+            if from_start * from_end < 0:
+                return True
+    return False
+
+
+def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:
+    touched = []
+    for piece in blocking:
+        crossed = contacts(start, end, piece)
+        if any(contact.how == "through" for contact in crossed):
+            return False
+        touched.append((piece, crossed))
+    return not passed(start, end, touched)
