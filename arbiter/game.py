@@ -31,7 +31,8 @@ from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
 from arbiter.simulation.memo_table import Experience
 from arbiter.simulation.simulate import Player, Simulate
-from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
+from arbiter.sources.ledger import load_ledger, load_readings
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Recorded, Table, WrongOption, first
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from arbiter import registry
 from arbiter.fault import UnknownName
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import GameCatalogue, catalogue_of
-from arbiter.sources.ledger import load_yaml
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 ROOT = Path(__file__).parent.parent

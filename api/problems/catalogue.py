@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import msgspec
-import yaml
 
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 
@@ -23,7 +23,7 @@ class Kind(Value, frozen=True):
 
 
 def _load() -> dict[str, Kind]:
-    rows = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    rows = load_yaml(Path(__file__).with_suffix(".yaml"))
     return {kind.slug: kind for kind in msgspec.convert(rows, tuple[Kind, ...])}
 
 

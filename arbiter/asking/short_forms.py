@@ -15,7 +15,7 @@ from msgspec import Meta
 from arbiter.asking.fact_kinds import Number, Units, YesNo
 from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.game import Arbiter
-from arbiter.sources.ledger import load_yaml
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 FILE = "short_forms.yaml"

@@ -20,7 +20,7 @@ example of a question, in the order of the files' names, is the one that is show
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from fractions import Fraction
@@ -35,7 +35,7 @@ from arbiter.game import Arbiter, PathBudgetExceeded
 from arbiter.json import encode
 from arbiter.odds.tables import EVERY
 from arbiter.question import Ask, AskOdds
-from arbiter.sources.ledger import load_yaml
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 SEED = "example"
@@ -194,11 +194,11 @@ def _example(row: _Row, scene: Callable[[str], Any], file: str) -> Example:
     if row.scene is not None:
         if "scene" in case:
             raise ValueError("the case holds a scene of its own beside the one that `scene` names")
-        case = {"scene": deepcopy(scene(row.scene)), **case}
+        case = {"scene": scene(row.scene), **case}
     if row.changes and "scene" not in case:
         raise ValueError("`set` changes a scene, but there is none")
     for place, value in row.changes.items():
-        _set(case["scene"], place, value)
+        case["scene"] = _with(case["scene"], place, value)
     if not row.expect and not row.odds:
         raise ValueError("an example must say what to `expect`, or which `odds`")
     chances = dict(row.odds)
@@ -236,21 +236,24 @@ def _fractions(field: str, values: Any) -> dict[Any, Fraction]:
     return {value: Fraction(chance) for value, chance in values.items()}
 
 
-def _set(scene: Any, place: str, value: Any) -> None:
-    """Set one member or row of a scene; `-` stands for the row after the last."""
+def _with(scene: Any, place: str, value: Any) -> Any:
+    """Give a scene with one member or row set; `-` stands for the row after the last. What stays is shared."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in place.split("/")]
     if len(parts) < 2 or parts[0]:
         raise ValueError(f"`set`: {place!r} is no JSON Pointer into the scene; it begins with '/'")
-    where = scene
-    for part in parts[1:-1]:
-        where = where[_index(where, part, place)]
-    last = parts[-1]
-    if isinstance(where, list) and last == "-":
-        where.append(deepcopy(value))
-    elif isinstance(where, dict):
-        where[last] = deepcopy(value)
-    else:
-        where[_index(where, last, place)] = deepcopy(value)
+    return _replaced(scene, parts[1:], value, place)
+
+
+def _replaced(where: Any, parts: Sequence[str], value: Any, place: str) -> Any:
+    part, *rest = parts
+    if rest:
+        value = _replaced(where[_index(where, part, place)], rest, value, place)
+    if isinstance(where, dict):
+        return {**where, part: value}
+    if isinstance(where, list) and part == "-":
+        return [*where, value]
+    at = _index(where, part, place)
+    return [*where[:at], value, *where[at + 1 :]]
 
 
 def _index(where: Any, part: str, place: str) -> Any:

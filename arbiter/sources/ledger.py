@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
-import yaml
 
 from arbiter.fault import UnknownName
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 Kind = Literal["procedure", "table", "definition", "example", "fact", "flavour"]
@@ -123,11 +123,6 @@ class Readings:
     def chosen(self, options: Mapping[str, str]) -> dict[str, str]:
         """Give the option of every reading: the default, or what the caller chose. The caller's options are trusted."""
         return {**self.defaults, **options} if options else self.defaults
-
-
-def load_yaml(path: Path) -> Any:
-    """Read a YAML file of the house."""
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def load_ledger(path: Path) -> Ledger:

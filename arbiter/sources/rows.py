@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from arbiter.sources.ledger import load_yaml
+from arbiter.sources.yaml_file import load_yaml
 
 T = TypeVar("T", bound=msgspec.Struct)
 

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from arbiter.sources.ledger import Confidence, load_yaml
+from arbiter.sources.ledger import Confidence
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.text import UnitName
 from arbiter.value import Value
 from services._template.ground import Ground, Hex

@@ -3,8 +3,6 @@
 The service's own pages of examples rest on the same ones.
 """
 
-from collections.abc import Mapping
-from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +14,7 @@ from arbiter.sources import examples as sources_examples
 from arbiter.sources.catalogue import catalogue_of
 from arbiter.sources.examples import Example
 from tests.reading import load_examples
-from tests.services.asking import every_game, ruled
+from tests.services.asking import every_game, remembered, ruled
 
 
 def examples(game: Arbiter) -> tuple[Example, ...]:
@@ -26,7 +24,7 @@ def examples(game: Arbiter) -> tuple[Example, ...]:
 
 def ruling_of(game: Arbiter, each: Example) -> Any:
     """Give the ruling of a worked example, as it is decided without a service."""
-    return msgspec.json.decode(_ruled(game)[each.title])
+    return msgspec.json.decode(_ruled(game, each))
 
 
 def run(game: Arbiter, each: Example) -> Any:
@@ -38,6 +36,6 @@ SHELVED = SimpleNamespace(SEED=sources_examples.SEED, load_examples=load_example
 """What the service's shelves know of examples."""
 
 
-@cache
-def _ruled(game: Arbiter) -> Mapping[str, bytes]:
-    return {each.title: encode(ruled(game, each)[0]) for each in examples(game)}
+@remembered
+def _ruled(game: Arbiter, each: Example) -> bytes:
+    return encode(ruled(game, each)[0])

@@ -12,7 +12,7 @@ import pytest
 from api.schemas import codec
 from api.schemas.bodies import odds_type
 from arbiter.registry import game
-from arbiter.sources.ledger import load_yaml
+from arbiter.sources.yaml_file import load_yaml
 from rendering import text as rendering_text
 from tests.house.stories import ROOT, STORIES, named
 

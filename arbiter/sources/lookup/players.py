@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-from arbiter.sources.ledger import load_yaml
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 Words = Annotated[str, msgspec.Meta(min_length=1, max_length=400)]

@@ -12,13 +12,13 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from arbiter.game import Arbiter
-from arbiter.sources.ledger import load_yaml
 from arbiter.sources.lookup.entries import Entry, Kind
 from arbiter.sources.lookup.index import Index, Phrases, group_token
 from arbiter.sources.lookup.players import Absent, Glossary, Questions
 from arbiter.sources.lookup.postings import Bm25, Scores
 from arbiter.sources.lookup.texts import lines_of
 from arbiter.sources.lookup.words import STOP, sentences, words_of
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 MEANING, TYPO = 0.9, 0.8

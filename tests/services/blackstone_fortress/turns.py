@@ -10,7 +10,7 @@ import msgspec
 from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.question import Ask
 from arbiter.ruling import Ruling
-from arbiter.sources.ledger import load_yaml
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.table import Chooser, OneTable, first
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battlefield import Battlefield, prepare
