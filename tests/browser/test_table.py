@@ -193,7 +193,7 @@ def test_a_reaction_is_chosen_and_weighed(page: Page) -> None:
     page.get_by_role("button", name="Shoot").click()
     settled(page)
     click(page, "gus")
-    expect(page.locator("#ruling .verdict")).to_have_text("Blue chooses")
+    expect(page.locator("#ruling .verdict")).to_have_text("Blue to choose")
     page.get_by_role("button", name="What is each worth?").click()
     expect(page.locator(".worths .picked")).to_contain_text("Seek Shelter")
     page.get_by_role("button", name="Best reactions").click()

@@ -189,7 +189,7 @@ def _example(game: Arbiter, question: str, title: str, index: int, body: bytes) 
     opens = posted is not None and f"scenes/{game.name}.json" in PARTS
     table = f"/table#g={game.name}&e={question}.{index}" if opens else ""
     shown = Example(title, shared.said, shared.sentence, shared.picture, view, body_lines(stored, MOST_OF_BODY), table)
-    return shown, svg(making.of_stored(stored), "auto", "focus") if shared.picture else b""
+    return shown, svg(making.of_stored(stored), "auto", "focus", head=False) if shared.picture else b""
 
 
 def _rests(catalogue: GameCatalogue, question: str) -> Rests:
