@@ -20,7 +20,7 @@ from rendering.pictures.pen import Pen, cut, number, visible, width
 
 Crop = Literal["all", "focus"]
 
-HEAD = 58.0
+HEAD = 64.0
 """What title and sentence take up."""
 
 BARE = 14.0

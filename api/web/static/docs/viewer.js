@@ -1,4 +1,4 @@
-// The contract's page in the dark: the viewer takes colours from its attributes alone.
+// The contract's page in the dark and on phones: the viewer takes what it looks like from its attributes alone.
 
 const DARK = {
   "bg-color": "#24221e",
@@ -15,3 +15,13 @@ const viewer = document.querySelector("openapi-explorer");
 if (matchMedia("(prefers-color-scheme: dark)").matches) {
   for (const [name, colour] of Object.entries(DARK)) viewer?.setAttribute(name, colour);
 }
+// A narrow screen has no room for the list of operations at its side: it shows them alone, folded.
+if (matchMedia("(max-width: 768px)").matches) {
+  viewer?.setAttribute("render-style", "view");
+  viewer?.setAttribute("hide-info", "true");
+}
+
+// What scrolls is to be reached by keys.
+viewer?.addEventListener("spec-loaded", () => {
+  requestAnimationFrame(() => viewer.shadowRoot?.querySelector(".main-content")?.setAttribute("tabindex", "0"));
+});

@@ -28,6 +28,7 @@ export class Board {
     /** What the colours and signs of the picture mean, in letters that do not shrink with it. */
     this.legend = document.createElement("ul");
     this.legend.className = "legend";
+    this.legend.setAttribute("aria-label", "What the signs mean");
     host.after(this.legend);
     /** @type {SVGSVGElement | null} */
     this.svg = null;
