@@ -36,7 +36,7 @@ Ground = Literal[
 ]
 """What a piece of ground is to the eye: the pen has a filling for each."""
 
-Verdict = Literal["seen", "cover", "blocked"]
+Verdict = Literal["seen", "cover", "blocked", "aimed"]
 """How a line ends: what it leads to is seen, is seen with cover, or is not seen."""
 
 ROOT = sqrt(3) / 2

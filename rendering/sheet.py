@@ -21,7 +21,7 @@ Tone = Literal["yes", "part", "no", "dim"]
 """The colour of a verdict: good for who asks, open, against it, or neither."""
 
 
-_TONES: dict[Verdict, Tone] = {"seen": "yes", "cover": "part", "blocked": "no"}
+_TONES: dict[Verdict, Tone] = {"seen": "yes", "cover": "part", "blocked": "no", "aimed": "dim"}
 
 
 class Group(Value, frozen=True):

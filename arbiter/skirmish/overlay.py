@@ -40,7 +40,12 @@ UNITS = ("unit", "model", "figure", "fighter")
 PLACES = ("way", "end", "to", "at", "hex", "models")
 """Members of an event that say where somebody is then; a way says it step by step."""
 
-AIMED: Mapping[Verdict, str] = {"seen": "target", "cover": "target, in cover", "blocked": "no target"}
+AIMED: Mapping[Verdict, str] = {
+    "seen": "target",
+    "cover": "target, in cover",
+    "blocked": "no target",
+    "aimed": "target",
+}
 """What a line to a target means that is not one of sight."""
 
 MOVED = frozenset({"moved", "thrown", "pushed", "fell", "fled", "deployed", "placed", "risen"})
@@ -83,6 +88,7 @@ class Overlay:
         self.verdicts: dict[str, Verdict] = {}
         self.targets: list[str] = []
         self.asking: set[str] = set()
+        self.undecided = False
         self._at: dict[str, Point] = {}
         self.names: dict[str, str] = {}
         for id_, models in self._grouped().items():
@@ -172,14 +178,20 @@ class Overlay:
         if not self.asking:
             self.ask(*named(shown.case, ("by",)))
         self.targets += named(case, TARGETS)
+        self.undecided = shown.answer is None
+        if self.undecided:
+            self.aim(shown, lambda _: "aimed")
 
     def aim(self, shown: Shown, verdict: Callable[[str], Verdict]) -> None:
         """Draw a line from who acts to each target, with what came of it."""
         case = getattr(shown.case, "deed", shown.case)
         actor = next(iter(named(case, ACTORS)), None)
+        if actor is None:
+            return
+        came = f": {shown.verdict.lower()}" if shown.verdict else ""
         for id_ in named(case, TARGETS):
             how = verdict(id_)
-            title = f"{self.name(actor)} and {self.name(id_)}: {shown.verdict.lower()}"
+            title = f"{self.name(actor)} and {self.name(id_)}{came}"
             self.line(actor, id_, how, title, legend=AIMED[how])
 
     def happened(self, events: Iterable[Mapping[str, Any]]) -> None:
@@ -219,7 +231,7 @@ class Overlay:
     def drawn(self) -> tuple[Mark, ...]:
         """Give the units, with who asks and who is a target, and all that was added."""
         for id_ in self.targets:
-            self.judge(id_, "seen")
+            self.judge(id_, "aimed" if self.undecided else "seen")
         units = [
             replace(unit, asks=unit.id in self.asking, verdict=self.verdicts.get(unit.id))
             if unit.id in self.asking or unit.id in self.verdicts

@@ -109,7 +109,7 @@ def _coordinates(board: Cells, place: Layout) -> str:
     with pen.group("", "tiny f-dim", aria_hidden="true"):
         for cell in board.cells:
             x, y = place.at(cell.centre)
-            pen.text((x, y - place.scale * 0.36), f"{cell.at[0]},{cell.at[1]}", "tiny")
+            pen.text((x, y - place.scale * 0.31), f"{cell.at[0]},{cell.at[1]}", "tiny")
     return pen.written()
 
 

@@ -6,7 +6,6 @@ their sources, and the odds where they are known.
 
 from arbiter.drawing import Bar, Die, Drawing
 from arbiter.value import Value
-from rendering.pictures.labels import Box
 from rendering.pictures.palette import VERDICTS, Theme, side_colour
 from rendering.pictures.pen import Pen, cut, number, width
 from rendering.pictures.svg import begin, draw_board, wrapped
@@ -71,18 +70,12 @@ def card(drawing: Drawing | None, content: Card, theme: Theme = "light") -> byte
 
 def _board(pen: Pen, drawing: Drawing) -> None:
     """Draw the part of the board that matters, in a square."""
-    inner = draw_board(drawing, 0, "focus")
-    view = _square(inner.view)
+    inner = draw_board(drawing, 0, "focus", square=True)
+    view = inner.view
     box = f"{number(view.left)} {number(view.top)} {number(view.right - view.left)} {number(view.bottom - view.top)}"
     pen.raw(f'<svg x="{_LEFT:.0f}" y="{_TOP:.0f}" width="{_BOARD:.0f}" height="{_BOARD:.0f}" viewBox="{box}">')
     pen.raw(f"{inner.markup}</svg>")
     pen.rect(_LEFT, _TOP, _BOARD, _BOARD, "none s-grid", rx=12, stroke_width=2)
-
-
-def _square(view: Box) -> Box:
-    half = max(view.right - view.left, view.bottom - view.top) / 2
-    x, y = (view.left + view.right) / 2, (view.top + view.bottom) / 2
-    return Box(x - half, y - half, x + half, y + half)
 
 
 def _lines(pen: Pen, text: str, at: tuple[float, float], room: float, size: float, classes: str, most: int) -> float:

@@ -16,6 +16,10 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
+    def holds(self, at: Point) -> bool:
+        """Decide whether a point lies inside."""
+        return self.left <= at[0] <= self.right and self.top <= at[1] <= self.bottom
+
     def meets(self, other: "Box") -> bool:
         """Decide whether two boxes have something in common."""
         return (

@@ -7,7 +7,7 @@ from arbiter.drawing import Area, Contact, Drawing, Edge, Line, Shape, Template,
 from rendering.pictures import board, lines, units
 from rendering.pictures.board import Layout
 from rendering.pictures.palette import DASHES, VERDICTS, side_colour
-from rendering.pictures.pen import Pen, cut, width
+from rendering.pictures.pen import Pen, cut, number, width
 
 ROW = 20.0
 SAMPLE = 30.0
@@ -45,12 +45,15 @@ def rows(entries_: list[Entry], wide: float) -> list[list[tuple[float, Entry]]]:
 
 
 def draw(pen: Pen, arranged: list[list[tuple[float, Entry]]], left: float, top: float) -> None:
-    """Draw the legend."""
-    for index, row in enumerate(arranged):
-        y = top + index * ROW + 12
-        for x, entry in row:
-            entry.draw(pen, left + x + 11, y)
-            pen.text((left + x + SAMPLE - 3, y + 4), cut(entry.text, LONGEST), "note f-dim")
+    """Draw the legend; each entry says where it lies, so that a page can arrange them otherwise."""
+    with pen.group("", "legend", data_top=top):
+        for index, row in enumerate(arranged):
+            y = top + index * ROW + 12
+            for x, entry in row:
+                text = cut(entry.text, LONGEST)
+                with pen.group(data_text=text, data_at=f"{number(left + x + 11)} {number(y)}"):
+                    entry.draw(pen, left + x + 11, y)
+                    pen.text((left + x + SAMPLE - 3, y + 4), text, "note f-dim")
 
 
 def _sides(drawing: Drawing) -> Iterator[Entry]:

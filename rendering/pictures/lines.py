@@ -11,7 +11,7 @@ from rendering.pictures.pen import Pen, number
 HEAD = 9.0
 """The length of an arrow's head."""
 
-MEANING = {"seen": "seen", "cover": "seen, in cover", "blocked": "not seen"}
+MEANING = {"seen": "seen", "cover": "seen, in cover", "blocked": "not seen", "aimed": "aimed at"}
 CONTACTS = {"blocks": "what blocks", "cover": "cover that counts", "touched": "touched, does not count"}
 
 

@@ -47,10 +47,13 @@ loot and lava, and on holes."""
 SIDES = ("a", "b", "c", "d")
 """The colours of sides in their order; the neutral side has `n`."""
 
-VERDICTS = {"seen": "yes", "cover": "part", "blocked": "no"}
+NAMED = {"blue": 0, "red": 1, "orange": 1, "yellow": 2, "gold": 2, "pink": 3, "purple": 3}
+"""Which of ours a side has whose name is a colour."""
+
+VERDICTS = {"seen": "yes", "cover": "part", "blocked": "no", "aimed": "ink"}
 """The colours of lines and rings."""
 
-DASHES = {"seen": "", "cover": "9 3", "blocked": "2 3"}
+DASHES = {"seen": "", "cover": "9 3", "blocked": "2 3", "aimed": "8 3 2 3"}
 """The dashes of lines and rings, for eyes that do not tell the colours apart."""
 
 _TEXT = """\

@@ -25,8 +25,16 @@ HAPPENED = {
 }
 """Members of an answer that say what else happened, where they are true, not 0 and not empty."""
 
+SIGHT = {
+    "seen": ("Seen", "yes"),
+    "cover": ("Seen, in cover", "part"),
+    "blocked": ("Not seen", "no"),
+    "aimed": ("Not decided", "dim"),
+}
+
 SETTLED = {"success": ("success", "failed"), "sees": ("seen", "not seen"), "done": ("done", "not done")}
 LAST_REASONS = 3
+COVER = "cover"
 
 
 def of_ruling(
@@ -42,7 +50,7 @@ def of_ruling(
         said,
         tone,
         tuple(_dice(made, _units(drawing))),
-        tuple(Reason(step.text, _sources(step.cites, where)) for step in list(steps)[-LAST_REASONS:]),
+        tuple(Reason(step.text, _sources(step.cites, where)) for step in _telling_steps(list(steps))),
         () if law is None else tuple(bars(law, made.answer)),
         foot,
     )
@@ -109,14 +117,14 @@ def _open(made: Ruling[Any]) -> str:
     """Say what a player is to do before the ruling can go on."""
     choice = made.needs.choice if made.needs is not None else None
     if choice is not None:
-        return f"{choice.who[:1].upper()}{choice.who[1:]} chooses"
+        return f"{choice.who[:1].upper()}{choice.who[1:]} to choose"
     return "Roll the dice" if made.status == "needs_dice" else "Look at the table"
 
 
 def _seen(lines: list[Line]) -> tuple[str, str]:
     if len(lines) == 1:
         verdict = lines[0].verdict
-        return {"seen": ("Seen", "yes"), "cover": ("Seen, in cover", "part"), "blocked": ("Not seen", "no")}[verdict]
+        return SIGHT[verdict]
     seen = sum(line.verdict != "blocked" for line in lines)
     return f"{seen} of {len(lines)} seen", "yes" if seen else "no"
 
@@ -124,6 +132,13 @@ def _seen(lines: list[Line]) -> tuple[str, str]:
 def _told(findings: Iterable[Finding]) -> list[Finding]:
     """Give the findings without those that say the same twice."""
     return list({finding.text: finding for finding in findings}.values())
+
+
+def _telling_steps(steps: list[Any]) -> list[Any]:
+    """Give the steps that end it, and before them the last one that says what cover did: it is what players ask."""
+    last = steps[-LAST_REASONS:]
+    covered = [step for step in steps[:-LAST_REASONS] if COVER in step.text.lower()][-1:]
+    return covered + last[len(covered) :]
 
 
 def _sources(cites: Iterable[str], where: Mapping[str, str]) -> str:

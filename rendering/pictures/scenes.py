@@ -5,10 +5,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.drawing import Area, Drawing, Line, Shown
+from arbiter.drawing import NEUTRAL, Area, Drawing, Line, Shown, Unit
 from arbiter.game import Arbiter
 from arbiter.ruling import Odds, Ruling
 from rendering import text as rendering_text
+from rendering.pictures.palette import NAMED
 
 MOST_LINES = 12
 """Lines of sight that the sentence names."""
@@ -26,7 +27,7 @@ def of_scene(game: Arbiter, scene: Any) -> Drawing | None:
     if drawn is None:
         return None
     there = rendering_text.short(list(drawn.sides))
-    return replace(drawn, title=game.title, description=f"The table as it stands. Sides: {there}.")
+    return _coloured(replace(drawn, title=game.title, description=f"The table as it stands. Sides: {there}."))
 
 
 def of_ruling(game: Arbiter, case: Any, made: Ruling[Any]) -> Drawing | None:
@@ -39,7 +40,7 @@ def of_ruling(game: Arbiter, case: Any, made: Ruling[Any]) -> Drawing | None:
     drawn = game.drawing(scene, Shown(made.question, case, made.answer, events, verdict))
     if drawn is None:
         return None
-    return replace(drawn, title=title(game, made.question), description=sentence(drawn, made))
+    return _coloured(replace(drawn, title=title(game, made.question), description=sentence(drawn, made)))
 
 
 def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
@@ -52,7 +53,23 @@ def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
         return None
     means = [f"{each.field} {each.mean:.3g} on average" for each in law.marginals if each.mean is not None]
     description = _joined("", means[:MOST_MEANS]) if means else "The odds of every answer."
-    return replace(drawn, title=f"{title(game, law.question)}, odds", description=description)
+    return _coloured(replace(drawn, title=f"{title(game, law.question)}, odds", description=description))
+
+
+def _coloured(drawing: Drawing) -> Drawing:
+    """Put sides in the order of their colours: a side that is called red is drawn red."""
+    slots: dict[int, str] = {}
+    for name in sorted(drawing.sides, key=lambda name: name.lower() not in NAMED):
+        wanted = NAMED.get(name.lower(), 0)
+        slots[wanted if wanted not in slots else next(n for n in range(len(slots) + 1) if n not in slots)] = name
+    sides = tuple(slots.get(index, "") for index in range(max(slots, default=-1) + 1))
+    marks = tuple(
+        replace(mark, side=sides.index(drawing.sides[mark.side]))
+        if isinstance(mark, Unit) and mark.side != NEUTRAL
+        else mark
+        for mark in drawing.marks
+    )
+    return replace(drawing, sides=sides, marks=marks)
 
 
 def title(game: Arbiter, question: str) -> str:

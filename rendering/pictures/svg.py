@@ -11,15 +11,16 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from arbiter.drawing import Area, Drawing, Edge, Label, Line, Mark, Point, Shape, Template, Token, Unit, Way
-from rendering.pictures import board, legend, lines, units
+from rendering.pictures import board, lines, units
+from rendering.pictures import legend as legends
 from rendering.pictures.board import Layout
 from rendering.pictures.labels import Box, Labels, around
-from rendering.pictures.palette import SHEETS, Theme
+from rendering.pictures.palette import SHEETS, VERDICTS, Theme
 from rendering.pictures.pen import Pen, cut, number, visible, width
 
 Crop = Literal["all", "focus"]
 
-HEAD = 58.0
+HEAD = 64.0
 """What title and sentence take up."""
 
 BARE = 14.0
@@ -33,6 +34,8 @@ LABEL_GAP = 20.0
 
 FOCUS_MARGIN = 60.0
 FOCUS_LEAST = 300.0
+FOCUS_BEYOND = 14.0
+"""What is shown beyond the edge of the board, so that whoever stands there has a name."""
 
 M = TypeVar("M")
 
@@ -45,10 +48,13 @@ class Inner(NamedTuple):
     view: Box
 
 
-def svg(drawing: Drawing, theme: Theme = "auto", crop: Crop = "all", *, head: bool = True) -> bytes:
+def svg(
+    drawing: Drawing, theme: Theme = "auto", crop: Crop = "all", *, head: bool = True, legend: bool = True
+) -> bytes:
     """Draw a picture as SVG; `focus` shows who asks and what the answer is about, and not the whole board.
 
-    Title and sentence stand above the board unless whoever shows it has its own `head`.
+    Title and sentence stand above the board unless whoever shows it has its own `head`; a small picture does without a
+    `legend`.
     """
     top = HEAD if head else BARE
     inner = draw_board(drawing, top, crop)
@@ -56,9 +62,9 @@ def svg(drawing: Drawing, theme: Theme = "auto", crop: Crop = "all", *, head: bo
     left = place.left
     shown_wide, shown_high = _size(view)
     wide = max(shown_wide + 2 * left, NARROWEST)
-    arranged = legend.rows(legend.entries(drawing), wide - 2 * left)
+    arranged = legends.rows(legends.entries(drawing), wide - 2 * left) if legend else []
     foot = 22 if place.up else 12
-    high = top + shown_high + foot + len(arranged) * legend.ROW + 6
+    high = top + shown_high + foot + len(arranged) * legends.ROW + 6
     pen = Pen()
     begin(pen, wide, high, drawing.title, drawing.description, theme)
     if head:
@@ -75,7 +81,8 @@ def svg(drawing: Drawing, theme: Theme = "auto", crop: Crop = "all", *, head: bo
             f'<svg x="{number(left)}" y="{number(top)}" width="{number(shown_wide)}" height="{number(shown_high)}" '
             f'viewBox="{box}">{inner.markup}</svg>'
         )
-    legend.draw(pen, arranged, left, top + shown_high + foot)
+    if arranged:
+        legends.draw(pen, arranged, left, top + shown_high + foot)
     pen.raw("</svg>")
     return pen.written().encode()
 
@@ -97,9 +104,13 @@ def _size(view: Box) -> tuple[float, float]:
     return wide * larger, high * larger
 
 
-def draw_board(drawing: Drawing, top: float, crop: Crop = "all") -> Inner:
-    """Draw a board with its marks, below what takes up the `top`."""
+def draw_board(drawing: Drawing, top: float, crop: Crop = "all", *, square: bool = False) -> Inner:
+    """Draw a board with its marks, below what takes up the `top`; what is shown of it may be made `square`."""
     place = board.layout(drawing.board, top)
+    whole = Box(place.left, place.top, place.left + place.wide, place.top + place.high)
+    view = whole if crop == "all" else _focus(drawing, place, whole)
+    if square:
+        view = _square(view)
     pen = Pen()
     highest = board.highest(drawing)
     with pen.group("", "board", data_grid=board.grid_data(drawing.board, place)):
@@ -115,14 +126,16 @@ def draw_board(drawing: Drawing, top: float, crop: Crop = "all") -> Inner:
             board.draw_edge(pen, edge, place)
         for token in of(drawing.marks, Token):
             board.draw_token(pen, token, place)
-        _draw_units(pen, drawing, place)
-    whole = Box(place.left, place.top, place.left + place.wide, place.top + place.high)
-    view = whole if crop == "all" else _focus(drawing, place, whole)
+        frame = view if crop == "focus" else Box(2, place.top - 4, whole.right + place.left - 2, whole.bottom + 12)
+        _draw_units(pen, drawing, place, frame)
     return Inner(pen.written(), place, view)
 
 
-def _draw_units(pen: Pen, drawing: Drawing, place: Layout) -> None:
-    """Draw lines and ways, units above them, what lines meet above these, and last the names."""
+def _draw_units(pen: Pen, drawing: Drawing, place: Layout, frame: Box) -> None:
+    """Draw lines and ways, units above them, what lines meet above these, and last the names, inside of a frame.
+
+    What lines touch to no effect lies below the units: it is not to cover their letters.
+    """
     there = of(drawing.marks, Unit)
     drawn = of(drawing.marks, Line)
     squads = units.squads(there)
@@ -132,21 +145,22 @@ def _draw_units(pen: Pen, drawing: Drawing, place: Layout) -> None:
     units.draw_rings(pen, (unit for unit in there if unit.squad not in squads), place)
     for way in of(drawing.marks, Way):
         lines.draw_way(pen, way, place)
+    contacts = [contact for line in drawn for contact in line.contacts]
+    lines.draw_contacts(pen, [contact for contact in contacts if contact.kind == "touched"], place)
     for unit in there:
         units.draw_unit(pen, unit, place, units.title(unit, drawing.sides, drawing.neutral))
-    contacts = [contact for line in drawn for contact in line.contacts]
-    lines.draw_contacts(pen, contacts, place)
+    lines.draw_contacts(pen, [contact for contact in contacts if contact.kind != "touched"], place)
     taken = [around(place.at(unit.at), units.radius(unit, place)) for unit in there]
     taken += [around(place.at(contact.at), 5) for contact in contacts]
+    taken += [around(place.at(token.at), 6) for token in of(drawing.marks, Token)]
     taken += [box for line in drawn for box in _along(place.at(line.start), place.at(line.end))]
     taken += [box for way in of(drawing.marks, Way) for box in _all_along(place.ring(way.points))]
-    frame = Box(2, place.top - 4, place.left * 2 + place.wide - 2, place.top + place.high + 12)
     labels = Labels(frame, taken)
     for label in of(drawing.marks, Label):
         labels.draw(pen, label.text, place.at(label.at), LABEL_GAP)
     for line in drawn:
         if line.text:
-            classes = f"name f-{ {'seen': 'yes', 'cover': 'part', 'blocked': 'no'}[line.verdict] } s-floor"
+            classes = f"name f-{VERDICTS[line.verdict]} s-floor"
             labels.draw(pen, line.text, place.at(line.end), 16, classes)
     _draw_names(pen, labels, there, squads, place)
 
@@ -169,12 +183,12 @@ def _draw_names(pen: Pen, labels: Labels, there: list[Unit], squads: dict[str, l
     for unit in first:
         squad = squads.get(unit.squad)
         if squad is not None:
-            if unit.squad not in named:
+            if unit.squad not in named and labels.frame.holds(place.at(units.middle(squad))):
                 named.add(unit.squad)
                 low = min(place.at(model.at)[1] for model in squad), max(place.at(model.at)[1] for model in squad)
                 gap = (low[1] - low[0]) / 2 + units.radius(unit, place) + 6
                 labels.draw(pen, unit.id, place.at(units.middle(squad)), gap)
-        elif place.up or unit.asks or unit.verdict is not None:
+        elif (place.up or unit.asks or unit.verdict is not None) and labels.frame.holds(place.at(unit.at)):
             ring = 7.5 if unit.asks or unit.verdict is not None else 1.5
             labels.draw(pen, unit.id, place.at(unit.at), units.radius(unit, place) + ring + (unit.lost > 0) * 3)
 
@@ -200,9 +214,15 @@ def _focus(drawing: Drawing, place: Layout, whole: Box) -> Box:
         return whole
     seen = place.ring(tuple(about))
     box = [min(x for x, _ in seen), min(y for _, y in seen), max(x for x, _ in seen), max(y for _, y in seen)]
-    left, right = _widened(box[0], box[2], whole.left, whole.right)
-    top, bottom = _widened(box[1], box[3], whole.top, whole.bottom)
+    left, right = _widened(box[0], box[2], whole.left - FOCUS_BEYOND, whole.right + FOCUS_BEYOND)
+    top, bottom = _widened(box[1], box[3], whole.top - FOCUS_BEYOND, whole.bottom + FOCUS_BEYOND)
     return Box(left, top, right, bottom)
+
+
+def _square(view: Box) -> Box:
+    half = max(view.right - view.left, view.bottom - view.top) / 2
+    x, y = (view.left + view.right) / 2, (view.top + view.bottom) / 2
+    return Box(x - half, y - half, x + half, y + half)
 
 
 def _widened(low: float, high: float, least: float, most: float) -> tuple[float, float]:

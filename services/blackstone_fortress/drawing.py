@@ -38,7 +38,6 @@ UNDRAWN = frozenset(
         "initiative",
         "turn",
         "gambit",
-        "covering-fire",
         "actions",
         "end-activation",
         "save-overwatch",

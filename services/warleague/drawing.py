@@ -33,7 +33,7 @@ from services.warleague.scene import Unit as SceneUnit
 UNDRAWN = frozenset({"reload", "actions", "turn", "order", "victory", "battle"})
 """Questions that add nothing to the picture: rounds, ammunition, whose turn it is, and a whole battle."""
 
-LEGENDS = {"seen": "clear line", "cover": "ballistics alone", "blocked": "neither"}
+LEGENDS = {"seen": "clear line", "cover": "ballistics alone", "blocked": "no line"}
 
 WORDS = {"seen": "in a clear line", "cover": "no clear line, but ballistics reach it", "blocked": "no clear line"}
 

@@ -1,5 +1,6 @@
 """The documentation in a browser: on a phone, in the dark, without a script, and the contract to be tried out."""
 
+import re
 from typing import Any
 
 import pytest
@@ -20,6 +21,12 @@ QUESTIONS = {
 PAGES = ("/docs", "/docs/stargrave", *(f"/docs/{game}/{question}" for game, question in QUESTIONS.items()))
 
 
+def violations(page: Page) -> list[tuple[str, list[str]]]:
+    """Give what axe finds, with the first elements that have it."""
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("address", PAGES)
 def test_axe_finds_nothing_on_a_phone_and_nothing_is_wider(
@@ -33,8 +40,7 @@ def test_axe_finds_nothing_on_a_phone_and_nothing_is_wider(
         image.scroll_into_view_if_needed()
         expect(image).to_have_js_property("complete", True)
         assert image.evaluate("image => image.naturalWidth") > 0
-    found = Axe().run(page).response["violations"]
-    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
+    assert violations(page) == []
     context.close()
 
 
@@ -67,7 +73,7 @@ def test_an_example_that_is_behind_no_button_opens_as_it_stands(page: Page) -> N
     page.goto("/docs/blackstone-fortress/event")
     page.get_by_role("link", name="Open it in the table").click()
     expect(page.locator("#board svg")).to_be_visible()
-    expect(page.get_by_label("Scene")).to_have_value("event.0")
+    expect(page.get_by_label("Scene")).to_have_value(re.compile(r"event\.\d+"))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -75,10 +81,28 @@ def test_the_contract_lists_operations_and_shows_one(page: Page, game: str) -> N
     page.goto(f"/docs/{game}/contract")
     expect(operations(page).first).to_be_visible()
     operations(page).first.click()
-    expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text(f"POST /v1/games/{game}/")
+    expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text(f"post /v1/games/{game}/")
 
 
 def test_a_question_leads_to_its_operation(page: Page) -> None:
     page.goto("/docs/stargrave/shoot")
     page.get_by_role("link", name="contract", exact=True).click()
-    expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text("POST /v1/games/stargrave/shoot")
+    expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text("post /v1/games/stargrave/shoot")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_contract_is_read_on_a_phone_and_in_the_dark(browser: Browser, base_url: str, scheme: Any) -> None:
+    context = browser.new_context(base_url=base_url, viewport=PHONE, is_mobile=True, color_scheme=scheme)
+    page = context.new_page()
+    page.goto("/docs/stargrave/contract")
+    first = page.locator("openapi-explorer .endpoint-head").first
+    expect(first).to_be_in_viewport()
+    expect(first).to_contain_text("/v1/games/stargrave/initiative")
+    first.click()
+    expect(page.locator("openapi-explorer .endpoint-body").first).to_contain_text("In which order the players go")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    behind = page.locator("openapi-explorer").evaluate("each => getComputedStyle(each).backgroundColor")
+    assert behind == {"light": "rgb(255, 253, 247)", "dark": "rgb(36, 34, 30)"}[scheme]
+    # The viewer is not ours, and leaves a level of its headings out.
+    assert [each for each in violations(page) if each[0] != "heading-order"] == []
+    context.close()

@@ -188,12 +188,33 @@ def test_a_shot_from_the_first_click_to_the_wound_that_stays(page: Page) -> None
     expect(unit(page, "cy")).to_have_attribute("aria-label", re.compile("stunned"))
 
 
+def test_the_legend_stands_below_the_board_and_says_what_is_there(page: Page) -> None:
+    opened(page, "stargrave")
+    entries = page.get_by_role("list", name="What the signs mean").get_by_role("listitem")
+    texts = entries.all_inner_texts()
+    assert {"blue", "red", "creatures", "seen", "not seen", "what blocks", "who acts"} <= set(texts)
+    assert len(texts) == len(set(texts)) == entries.locator("svg").count()
+    expect(page.locator("#board .legend")).to_have_count(0)
+    # Its letters are as large as those of the page, however small the board is.
+    assert entries.first.evaluate("each => parseFloat(getComputedStyle(each).fontSize)") >= 12
+
+
+def test_a_target_is_in_a_line_that_says_nothing_yet_until_the_dice_are_there(page: Page) -> None:
+    opened(page, "stargrave", "&u=sal&q=shoot&t=cy")
+    expect(page.locator("#hint")).to_contain_text("waits for you")
+    expect(page.locator("#board .line path.s-ink")).to_have_count(1)
+    page.get_by_role("button", name="Roll for me").click()
+    expect(page.locator("#ruling .rolls .die").first).to_be_visible()
+    expect(page.locator("#board .line path.s-part")).to_have_count(1)
+    expect(page.locator("#board .line path.s-ink")).to_have_count(0)
+
+
 def test_a_reaction_is_chosen_and_weighed(page: Page) -> None:
     opened(page, "rapture")
     page.get_by_role("button", name="Shoot").click()
     settled(page)
     click(page, "gus")
-    expect(page.locator("#ruling .verdict")).to_have_text("Blue chooses")
+    expect(page.locator("#ruling .verdict")).to_have_text("Blue to choose")
     page.get_by_role("button", name="What is each worth?").click()
     expect(page.locator(".worths .picked")).to_contain_text("Seek Shelter")
     page.get_by_role("button", name="Best reactions").click()

@@ -1,10 +1,11 @@
 """The documentation: `/docs`, `/docs/{game}` and `/docs/{game}/{question}`, pages written from the registry.
 
-The page of a question shows a worked example, the first with a board if there is one, as the permalink of its ruling
-would; it is decided and drawn when the page is first asked for. `/docs/{game}/{question}.json` is the body of the
-example, `.svg` its picture. No page needs a script.
+The page of a question shows a worked example, the first with ground on its board if there is one, as the permalink of
+its ruling would; it is decided and drawn when the page is first asked for. `/docs/{game}/{question}.json` is the body
+of the example, `.svg` its picture. No page needs a script.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from api.schemas.bodies import ask_type
 from api.schemas.responses import JSON, PROBLEM, SVG, accept
 from api.web.services import services
 from arbiter.asking.short_forms import forms_of
+from arbiter.drawing import Shape
 from arbiter.facts import FactCase
 from arbiter.game import ENGINE, Arbiter
 from arbiter.sources import examples as sources_examples
@@ -151,7 +153,7 @@ def _found(game: str, question: str) -> Documented:
 def _documented(catalogue: GameCatalogue, name: str) -> Documented:
     game, question = catalogue.game, catalogue.game.questions[name]
     examples = catalogue.examples[name]
-    index = next((index for index, each in enumerate(examples) if _has_board(game, each)), 0)
+    index = _index(game, examples)
     body = codec.encode(examples[index].ready_body()) if examples else b""
     shown, picture = _example(game, name, examples[index].title, index, body) if examples else (None, b"")
     forms = forms_of(game)
@@ -172,9 +174,17 @@ def _documented(catalogue: GameCatalogue, name: str) -> Documented:
     return Documented(page, body, picture)
 
 
-def _has_board(game: Arbiter, example: sources_examples.Example) -> bool:
-    case = msgspec.convert(example.case, game.questions[example.question].case)
-    return hasattr(case, "scene") and scenes.of_scene(game, case.scene) is not None
+def _index(game: Arbiter, examples: Sequence[sources_examples.Example]) -> int:
+    """Choose the example that a page shows: the first with ground on its board, else with a board, else the first."""
+    with_board: int | None = None
+    for index, example in enumerate(examples):
+        case = msgspec.convert(example.case, game.questions[example.question].case)
+        drawing = scenes.of_scene(game, case.scene) if hasattr(case, "scene") else None
+        if drawing is not None:
+            if any(isinstance(mark, Shape) for mark in drawing.marks):
+                return index
+            with_board = index if with_board is None else with_board
+    return with_board or 0
 
 
 def _example(game: Arbiter, question: str, title: str, index: int, body: bytes) -> tuple[Example, bytes]:
@@ -189,7 +199,7 @@ def _example(game: Arbiter, question: str, title: str, index: int, body: bytes) 
     opens = posted is not None and f"scenes/{game.name}.json" in PARTS
     table = f"/table#g={game.name}&e={question}.{index}" if opens else ""
     shown = Example(title, shared.said, shared.sentence, shared.picture, view, body_lines(stored, MOST_OF_BODY), table)
-    return shown, svg(making.of_stored(stored), "auto", "focus") if shared.picture else b""
+    return shown, svg(making.of_stored(stored), "auto", "focus", head=False) if shared.picture else b""
 
 
 def _rests(catalogue: GameCatalogue, question: str) -> Rests:

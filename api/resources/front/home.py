@@ -165,4 +165,4 @@ def _shot(game: Arbiter, name: str) -> Shot:
     assert drawing is not None, "the scene has a board"
     law = game.odds(QUESTION, AskOdds(case), ODDS_PATHS) if made.allowed else None
     card = ruling_card.of_ruling(game.title, made, drawing, law)
-    return Shot(name, card, drawing.description, svg(drawing, "auto", "focus"))
+    return Shot(name, card, drawing.description, svg(drawing, "auto", "focus", head=False))

@@ -60,6 +60,12 @@ def table() -> Response:
     return answer
 
 
+@pages.get("/favicon.ico")
+def icon() -> Response:
+    """Give the icon to browsers that ask for it unbidden, of pages that link nothing."""
+    return part("icon.svg")
+
+
 @pages.get("/table/<path:name>")
 def part(name: str) -> Response:
     """Give a module, a sheet or a scene of the table."""
@@ -110,7 +116,7 @@ def _drawn(game: Arbiter) -> bytes:
     drawing = scenes.of_scene(game, msgspec.convert(opened(game)["scene"], scene_type))
     if drawing is None:
         raise NotFound
-    return svg(drawing, "auto", "all")
+    return svg(drawing, head=False, legend=False)
 
 
 def tagged(content: bytes, form: str, fresh_s: int = FRESH_S) -> Response:

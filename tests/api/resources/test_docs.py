@@ -248,7 +248,7 @@ def test_the_viewer_asks_no_other_host_and_brings_its_licence(client: FlaskClien
     assert "Apache License" in FILES["openapi-explorer.LICENSE.txt"].read_text(encoding="utf-8")
     for name in GAMES:
         page = Page(client.get(f"/docs/{name}/contract").text)
-        assert "/docs/files/openapi-explorer.min.js" in page.loaded
+        assert {"/docs/files/openapi-explorer.min.js", "/docs/files/viewer.js"} <= set(page.loaded)
         assert page.inline == []
         for address in page.loaded:
             assert client.get(address).status_code == 200, address
@@ -258,6 +258,6 @@ def test_the_viewer_asks_no_other_host_and_brings_its_licence(client: FlaskClien
 def test_files_of_the_documentation_are_part_of_the_package() -> None:
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())
     patterns = project["tool"]["setuptools"]["package-data"]["*"]
-    assert sorted(FILES) == ["docs.css", "openapi-explorer.LICENSE.txt", "openapi-explorer.min.js"]
+    assert sorted(FILES) == ["docs.css", "openapi-explorer.LICENSE.txt", "openapi-explorer.min.js", "viewer.js"]
     for file in FILES.values():
         assert any(file.match(pattern) for pattern in patterns), file.name

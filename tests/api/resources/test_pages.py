@@ -73,6 +73,12 @@ def test_every_module_is_served_and_imports_what_is_there(client: FlaskClient) -
     assert client.get("/table/../app.py").status_code == 404
 
 
+def test_a_page_that_links_nothing_has_the_icon_too(client: FlaskClient) -> None:
+    unbidden = client.get("/favicon.ico")
+    assert (unbidden.status_code, unbidden.mimetype) == (200, "image/svg+xml")
+    assert unbidden.data == client.get("/table/icon.svg").data
+
+
 def test_the_table_opens_with_the_stories(client: FlaskClient) -> None:
     assert tables.main(["--check"]) == 0
     for game in tables.OPENED:

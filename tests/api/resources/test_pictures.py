@@ -119,7 +119,7 @@ def test_the_page_shows_the_picture_and_unfolds_in_chats(client: FlaskClient) ->
     answer = ask(client, ATTACK, settled())
     link = answer.headers["Content-Location"]
     page = client.get(link, headers={"Accept": "text/html"}).get_data(as_text=True)
-    assert f'<img class="board" src="{link}.svg"' in page
+    assert f'<img class="board" src="{link}.svg?head=no"' in page
     assert f'<meta property="og:image" content="http://localhost{link}/card.png">' in page
     wounds = json.loads(answer.data)["answer"]["wounds"]
     assert f"{wounds} wounds" in page[page.index("<h1") : page.index("</h1>")]

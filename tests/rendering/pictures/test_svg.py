@@ -4,18 +4,34 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, cast
 from xml.etree import ElementTree
 
 import msgspec
 import pytest
 
-from arbiter.drawing import Area, Cell, Cells, Contact, Drawing, Line, Plane, Shape, Template, Token, Unit, hex_point
+from arbiter.drawing import (
+    Area,
+    Cell,
+    Cells,
+    Contact,
+    Drawing,
+    Line,
+    Plane,
+    Shape,
+    Shown,
+    Template,
+    Token,
+    Unit,
+    hex_point,
+)
 from arbiter.game import Arbiter
 from arbiter.question import Ask
 from arbiter.ruling import Ruling
+from arbiter.skirmish.overlay import Overlay
 from arbiter.sources.examples import SEED, Example, shown
-from rendering.pictures import scenes
+from rendering.pictures import ruling_card, scenes
 from rendering.pictures.palette import COLOURS, DASHES, SHEETS, VERDICTS
 from rendering.pictures.svg import svg
 from rendering.plot_colours import contrast
@@ -303,6 +319,49 @@ def test_the_legend_lists_what_is_there_and_nothing_else() -> None:
     assert not {"blue", "seen", "not seen", "what blocks", "wounds"} & set(texts)
 
 
+def test_each_entry_of_the_legend_says_what_it_is_and_where() -> None:
+    picture = parsed(svg(table(unit("sal", (1.0, 1.0)), SIGHT)))
+    (legend,) = [each for each in picture.iter(f"{NS}g") if each.get("class") == "legend"]
+    for entry in legend:
+        assert entry.get("data-text") == entry.findall(f"{NS}text")[-1].text
+        _, y = map(float, entry.get("data-at", "").split())
+        assert y > float(legend.get("data-top", ""))
+    assert not [each for each in parsed(svg(table(SIGHT), legend=False)).iter() if each.get("class") == "legend"]
+
+
+def test_a_side_that_is_called_by_a_colour_has_it() -> None:
+    _, _, drawing, _ = pictures.asked(pictures.CARD)
+    assert drawing is not None
+    assert drawing.sides == ("blue", "red")
+    for group in parsed(svg(drawing)).iter(f"{NS}g"):
+        if group.get("data-id") in ("sal", "cy"):
+            colour = {"sal": "b", "cy": "a"}[group.get("data-id", "")]
+            assert f"f-{colour}" in {name for each in group for name in each.get("class", "").split()}
+    # The picture says of everybody whose it is, as the scene does.
+    assert {title.split(", ")[1] for title in titled(svg(drawing)) if title.startswith(("Sniper", "Commando"))} == {
+        "red",
+        "blue",
+    }
+
+
+def test_a_target_is_only_aimed_at_until_there_is_an_answer() -> None:
+    case = SimpleNamespace(shooter="sal", target="cy")
+    places = {"sal": (1.0, 1.0), "cy": (9.0, 1.0)}
+    for answer, verdict in ((None, "aimed"), ({}, "seen")):
+        overlay = Overlay([unit(id_, at) for id_, at in places.items()], lambda at: at)
+        overlay.about(Shown("shoot", case, answer))
+        marks = overlay.drawn()
+        assert [mark.verdict for mark in marks if isinstance(mark, Unit)] == [None, verdict]
+        assert [mark.verdict for mark in marks if isinstance(mark, Line)] == ([] if answer is not None else ["aimed"])
+
+
+def test_a_card_says_what_cover_did() -> None:
+    game, _, drawing, made = pictures.asked(pictures.CARD)
+    reasons = ruling_card.of_ruling(game.title, made, drawing).reasons
+    texts = [finding.text for finding in made.findings]
+    assert [each.text for each in reasons] == ["Heavy Cover: +4 to the combat roll of Commando (cy)", *texts[-2:]]
+
+
 def test_the_focus_is_smaller_than_the_board_and_has_who_acts() -> None:
     far = (unit("sal", (1.0, 1.0), asks=True), unit("cy", (2.0, 2.0)), unit("bo", (47.0, 47.0)))
     inner = next(parsed(svg(table(*far, wide=48), crop="focus")).iter(f"{NS}svg"))
@@ -317,6 +376,9 @@ def test_the_focus_is_smaller_than_the_board_and_has_who_acts() -> None:
     assert left <= x <= left + wide
     assert top <= y <= top + high
     assert not (left <= ox <= left + wide and top <= oy <= top + high)
+    # Whoever stands outside has no name that would be cut, or stand there alone.
+    names = {each.text for each in inside.iter(f"{NS}text") if "name" in each.get("class", "")}
+    assert names == {"sal", "cy"}
 
 
 # Colours

@@ -25,6 +25,11 @@ export class Board {
   constructor(host, on) {
     this.host = host;
     this.on = on;
+    /** What the colours and signs of the picture mean, in letters that do not shrink with it. */
+    this.legend = document.createElement("ul");
+    this.legend.className = "legend";
+    this.legend.setAttribute("aria-label", "What the signs mean");
+    host.after(this.legend);
     /** @type {SVGSVGElement | null} */
     this.svg = null;
     /** @type {Grid | null} */
@@ -51,10 +56,11 @@ export class Board {
     const plain = text.replace(/<style>[^]*?<\/style>/, "");
     const parsed = new DOMParser().parseFromString(plain, "image/svg+xml").documentElement;
     const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.adoptNode(parsed)));
-    const size = { width: svg.getAttribute("width"), height: svg.getAttribute("height") };
+    const size = svg.getAttribute("width");
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     svg.setAttribute("role", "group");
+    this.explain(svg);
     const grid = svg.querySelector("[data-grid]")?.getAttribute("data-grid");
     this.grid = grid ? JSON.parse(grid) : null;
     const held = document.activeElement?.getAttribute("data-place");
@@ -74,13 +80,35 @@ export class Board {
     }
     this.host.scrollTo(scrollLeft, scrollTop);
     // No wider than the picture is at twice its size: on a large screen a small board stays small.
-    this.svg.style.maxWidth = `${Math.min(2 * Number(size.width), 1400)}px`;
+    this.svg.style.maxWidth = `${Math.min(2 * Number(size), 1400)}px`;
     this.step = null;
     if (held) this.unit(held)?.focus({ preventScroll: true });
   }
 
+  /** Take the legend out of a picture, and write it below. @param {SVGSVGElement} svg */
+  explain(svg) {
+    const legend = svg.querySelector(".legend");
+    const entries = [...(legend?.children ?? [])].map((entry) => {
+      const [x, y] = (entry.getAttribute("data-at") ?? "0 0").split(" ").map(Number);
+      const sample = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      for (const [name, value] of [["viewBox", `${x - 12} ${y - 9} 24 18`], ["width", "24"], ["height", "18"], ["aria-hidden", "true"]]) {
+        sample.setAttribute(name, value);
+      }
+      entry.querySelector(":scope > text:last-child")?.remove();
+      sample.append(...entry.children);
+      const item = document.createElement("li");
+      item.append(sample, entry.getAttribute("data-text") ?? "");
+      return item;
+    });
+    this.legend.replaceChildren(...entries);
+    const [left, top, width] = (svg.getAttribute("viewBox") ?? "0 0 0 0").split(" ");
+    if (legend) svg.setAttribute("viewBox", `${left} ${top} ${width} ${legend.getAttribute("data-top")}`);
+    legend?.remove();
+  }
+
   /** Show a sentence in the place of a picture. @param {string} sentence */
   clear(sentence) {
+    this.legend.replaceChildren();
     const text = document.createElement("p");
     text.textContent = sentence;
     this.host.replaceChildren(text);

@@ -36,7 +36,7 @@ export function unitsOf(game, scene) {
   return game.rosters.flatMap(({ list, side }) =>
     (scene?.[list] ?? []).map((/** @type {any} */ value, /** @type {number} */ index) => ({
       id: String(value.id),
-      side: String((side && value[side]) || list),
+      side: String(side ? (value[side] ?? "") : list),
       path: `/${list}/${index}`,
       value,
     })),

@@ -114,6 +114,7 @@ const showTools = () => tools(board, { choose, setDeed, refresh });
 /** @param {AbortSignal} signal */
 async function bare(signal) {
   draw(await drawn(`${path()}/picture`, { case: { scene: here.scene } }, signal));
+  byId("board").classList.add("bare");
   const chosen = deed();
   hint(
     !here.state.unit
@@ -142,6 +143,7 @@ async function answer(question, signal) {
     signal.throwIfAborted();
     draw(text);
     byId("ruling").replaceChildren(head, ...flat(here.state.view === "best" ? best(law) : bars(law)));
+    hint(`${here.state.view === "best" ? "What each option is worth" : "How it can end, and how often"}: press the button again to play it.`);
     return;
   }
   const { sheet, link } = await askSheet(where, question, signal, (left) =>
@@ -170,7 +172,17 @@ async function answer(question, signal) {
     ]),
   );
   emphasise();
-  hint(chosen.question === "line-of-sight" ? `Drag any figure: what ${here.state.unit} sees is decided again. Click another to ask about that one.` : "");
+  hint(next(chosen.question, ruling));
+}
+
+/** Say what a player can do next. @param {string} question @param {any} ruling */
+function next(question, ruling) {
+  const name = here.state.unit;
+  if (ruling.needs) return "The referee waits for you: answer in the ruling.";
+  if (question === "line-of-sight") return `Drag any figure: what ${name} sees is decided again. Click another to ask about that one.`;
+  if (question === "moves" && ruling.allowed) return `Shaded: where ${name} may go. Drag it to ask again from another place.`;
+  if (ruling.effects.patch.length) return "Take it: the table changes as the ruling says, and the game goes on.";
+  return "Drag a figure to ask again, or click another one.";
 }
 
 /** Open what is said about the unit that was moved last. */
@@ -234,6 +246,7 @@ async function drawn(where, question, signal) {
 
 /** @param {string} text */
 function draw(text) {
+  byId("board").classList.remove("bare");
   if (text) board.draw(text, here.state.unit);
   else board.clear("This table has no board: answer what is asked.");
 }

@@ -141,7 +141,7 @@ function switches(used, page) {
   return element(
     "details",
     { class: "readings" },
-    element("summary", {}, `${counted(used.length, "unclear passage")} read our way`),
+    element("summary", {}, `${counted(used.length, "unclear passage")} of the rules: how we read ${used.length === 1 ? "it" : "them"}`),
     used.map((reading) => {
       const known = page.readings.find((each) => each.id === reading.id);
       /** @type {[string, string][]} */

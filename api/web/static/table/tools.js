@@ -24,7 +24,7 @@ export function tools(board, on) {
     void on.refresh();
   };
   /** @type {[string, string][]} */
-  const named = units().map((each) => [each.id, `${each.id} (${words(each.side)})`]);
+  const named = units().map((each) => [each.id, each.side ? `${each.id} (${words(each.side)})` : each.id]);
   const odds = chosen && hasDice(chosen.question) && !(chosen.target && !state.target);
   const view = (/** @type {State["view"]} */ which, /** @type {string} */ label) =>
     button(label, () => {
