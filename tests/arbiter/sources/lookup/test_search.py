@@ -67,6 +67,7 @@ def test_what_is_not_known_is_named_with_words_like_it() -> None:
 def test_what_the_text_does_not_have_is_told() -> None:
     (absent,) = LOOKUP.search("how does overwatch work").absent
     assert absent.answer.startswith("The text has no reaction fire")
+    assert LOOKUP.search("are there hand to hands and punches").absent == LOOKUP.search("is there a punch").absent
     assert not LOOKUP.search("how do I shoot").absent
     # In the story it is no part of the question.
     assert not LOOKUP.search("In another game there is overwatch. Who goes first?").absent
