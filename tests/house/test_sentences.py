@@ -2,11 +2,15 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
+import arbiter.table
 from arbiter.game import Arbiter
-from arbiter.sources.examples import Example
+from arbiter.sources.examples import Example, run
+from arbiter.text import Listing, Quantity, worded
 from tests.api.worked import examples, ruling_of
 from tests.services.asking import every_game
 
@@ -52,6 +56,10 @@ WRONG = {
     "one of many": re.compile(rf"(?<![\d.,/-])(?<!of )\b1 ({'|'.join(NOUNS)})\b(?! \d)"),
     "many of one": re.compile(
         rf"(?<![\d.,-])\b(?:0|[2-9]|[1-9]\d+) ({'|'.join(NOUNS.values())})\b(?! (?:points?|value))"
+    ),
+    "one with a verb for many": re.compile(
+        r"(?<![\d.,/-])(?<!of )(?<!than )(?<!show )(?<!round )\b1 (?:[a-z]+ )?"
+        r"(?:are|were|have|do|share|count|need|cost|buy)\b"
     ),
     "a placeholder": re.compile(r"[{}]|\bNone\b|<[a-z]"),
     "a name twice": re.compile(r"\b([A-Za-z][\w'-]*) \(\1\)"),
@@ -104,3 +112,43 @@ def test_sentences_of_the_worked_examples_are_english(game: Arbiter) -> None:
     assert len(texts) > 5
     wrong = [f"{what}: {text}" for text in sorted(texts) for what, pattern in WRONG.items() if pattern.search(text)]
     assert wrong == []
+
+
+def variants(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give the values of a text with each number none, one, two and three, and each list one, two and three long."""
+    for name, value in values.items():
+        if isinstance(value, Quantity):
+            others: list[Any] = [replaced(value, number) for number in range(4)]
+        elif isinstance(value, Listing) and value:
+            others = [Listing((*value, *value, *value)[:count]) for count in (1, 2, 3)]
+        else:
+            others = [*range(4)] if type(value) is int else []
+        yield from ({**values, name: other} for other in others)
+
+
+def replaced(quantity: Quantity, number: int) -> Quantity:
+    return Quantity(number, quantity._one, quantity._many)
+
+
+@pytest.mark.parametrize("game", every_game().values(), ids=every_game().keys())
+def test_every_text_is_english_for_one_two_and_three(game: Arbiter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts whose words depend on a number in the code are seen as the code words them; the others hold for any."""
+    seen: dict[str, Mapping[str, Any]] = {}
+
+    def noted(text: str, values: Mapping[str, Any]) -> str:
+        seen.setdefault(text, dict(values))
+        return worded(text, values)
+
+    monkeypatch.setattr(arbiter.table, "worded", noted)
+    for example in examples(game):
+        if example.question != "battle":
+            run(game, example)
+    assert len(seen) > 5
+    wrong = {
+        f"{what}: {text}: {filled}"
+        for text, values in seen.items()
+        for filled in (worded(text, each) for each in variants(values))
+        for what, pattern in WRONG.items()
+        if pattern.search(filled)
+    }
+    assert sorted(wrong) == []

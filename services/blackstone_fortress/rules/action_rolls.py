@@ -7,7 +7,7 @@ from typing import Literal
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.book import action_die
 from services.blackstone_fortress.profiles import DieName
 
@@ -79,7 +79,8 @@ def rolled_again(table: Table, rolled: Rolled, failed: tuple[bool, ...]) -> tupl
     if all(failed) or not any(failed):
         return failed
     if table.read("two-dice") == "each" and table.read("reroll-scope") == "failed-dice":
-        table.find("{failed} of the {dice} dice failed and are rolled again", failed=sum(failed), dice=len(failed))
+        text = "rolled again, because they failed: {failed} of {dice}"
+        table.find(text, failed=Quantity(sum(failed), "die", "dice"), dice=len(failed))
         return failed
     table.find("one die did not fail, so the roll is no failure and nothing is rolled again", failed=0)
     return tuple(False for _ in rolled)

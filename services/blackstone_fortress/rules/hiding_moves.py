@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from arbiter.facts import fact
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import movement, routes, shelter
 from services.blackstone_fortress.rules.movement import Way
@@ -20,7 +20,8 @@ from services.blackstone_fortress.scene import Hex, Hostile
 def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Decide how many hexes a hostile may move when it falls back: twice its Move value."""
     hexes = 2 * movement.allowance(table, field, hostile_id)
-    table.find("{hostile} may fall back {hexes} hexes", hostile=field.name(field.units[hostile_id]), hexes=hexes)
+    most = Quantity(hexes, "hex", "hexes")
+    table.find("{hostile} may fall back {hexes}", hostile=field.name(field.units[hostile_id]), hexes=most)
     return hexes
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import movement, out_of_reach, sight
 from services.blackstone_fortress.rules.movement import Footing, as_mover
@@ -77,11 +78,11 @@ def unreached(
         if hex_ in far.arrivals:
             violations[hex_] = (
                 table.reason(
-                    "{unit} needs {needed} moves to {hex}, and may make {moves} at most",
+                    "{unit} needs {needed} to {hex}, and may make {moves} at most",
                     cites=_cites(field, mover_id),
                     hex=hex_,
                     unit=field.name(unit),
-                    needed=far.arrivals[hex_].moves,
+                    needed=Quantity(far.arrivals[hex_].moves, "move"),
                     moves=moves,
                 ),
             )
@@ -98,20 +99,20 @@ def unsighted(
     far = _however_many(table, field, mover_id, hexes, foot)
     if views := first_views(table, field, far, target):
         reason = table.reason(
-            "{unit} first sees {target} from {hex}, which takes {needed} moves, and may make {moves} at most",
+            "{unit} first sees {target} from {hex}, which takes {needed}, and may make {moves} at most",
             cites=_cites(field, mover_id),
             target=target,
             hex=views[0],
             unit=field.name(unit),
-            needed=far.arrivals[views[0]].moves,
+            needed=Quantity(far.arrivals[views[0]].moves, "move"),
             moves=moves,
         )
     else:
         reason = table.reason(
-            "{unit} sees {target} from none of the {count} hexes that it can ever reach",
+            "{unit} sees {target} from nowhere that it can ever reach: {count}",
             unit=field.name(unit),
             target=target,
-            count=len(far.arrivals),
+            count=Quantity(len(far.arrivals), "hex", "hexes"),
         )
     _record(table, [reason])
     return (reason,)

@@ -251,9 +251,9 @@ def _length_violations(table: Table, field: Battlefield, unit: Unit, spent: int,
         return ()
     return (
         table.reason(
-            "the way takes {spent} hexes of movement, and {unit} may move {limit}",
+            "the way takes {spent} of movement, and {unit} may move {limit}",
             cites="move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value",
-            spent=spent,
+            spent=Quantity(spent, "hex", "hexes"),
             unit=field.name(unit),
             limit=limit,
         ),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import movement
 from services.blackstone_fortress.rules.movement import Footing, Way, as_mover
@@ -48,7 +49,7 @@ def _violations_in_hex(
     unit = field.units[mover_id]
     reasons: list[Reason] = []
 
-    def because(text: str, *cites: str, **values: int) -> None:
+    def because(text: str, *cites: str, **values: int | Quantity) -> None:
         reasons.append(table.reason(text, cites=as_mover(unit, *cites), unit=field.name(unit), hex=hex_, **values))
 
     if hex_ not in field.ground.open:
@@ -61,9 +62,9 @@ def _violations_in_hex(
         return tuple(reasons)
     if hex_ in legal:
         because(
-            "the shortest way to {hex} takes {cost} hexes of movement, and {unit} may move {hexes}",
+            "the shortest way to {hex} takes {cost} of movement, and {unit} may move {hexes}",
             "move/up-to-move",
-            cost=foot.cost(legal[hex_]),
+            cost=Quantity(foot.cost(legal[hex_]), "hex", "hexes"),
             hexes=hexes,
         )
     elif hex_ in unhalted:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arbiter.option import place
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.cards import EncounterCard
@@ -60,9 +61,10 @@ def overcrowded(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Rea
     """
     if arrival != "ambush":
         return ()
-    table.find("an ambush hex takes up to {most} explorers", most=MOST_IN_AN_AMBUSH_HEX)
+    most = Quantity(MOST_IN_AN_AMBUSH_HEX, "explorer")
+    table.find("an ambush hex takes up to {most}", most=most)
     return tuple(
-        table.reason("{hex} holds more than {most} explorers", hex=hex_, most=MOST_IN_AN_AMBUSH_HEX)
+        table.reason("{hex} holds more than {most}", hex=hex_, most=most)
         for hex_ in dict.fromkeys(one.hex for one in field.explorers)
         if hex_ is not None and _too_many(table, field, hex_)
     )

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.cards import UniqueAction, unique_actions
@@ -96,9 +97,8 @@ def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[
     limit = movement.allowance(table, field, explorer_id)
     reasons = []
     if len(way) > limit:
-        reasons.append(
-            table.reason("the way is {hexes} hexes long, and the Move is {limit}", hexes=len(way), limit=limit)
-        )
+        text, long = "the way is {hexes} long, and the Move is {limit}", Quantity(len(way), "hex", "hexes")
+        reasons.append(table.reason(text, hexes=long, limit=limit))
     for before, hex_ in zip((place(explorer), *way), way, strict=False):
         if hex_ not in field.ground.hexes or not field.ground.adjacent(before, hex_):
             reasons.append(table.reason("{hex} is not adjacent to {before}", hex=hex_, before=before))

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import ActionCost, WeaponAction
 from services.blackstone_fortress.rules import armoury, attacks, sight
@@ -228,5 +229,6 @@ def struck_together(table: Table, field: Battlefield, attack: Attack, target_id:
     if WHOLE_HEX not in attack.traits:
         return (target_id,)
     others = sight.together(table, field, field.units[target_id])
-    table.find("{weapon} strikes all {count} hostiles in the hex", weapon=attack.name, count=1 + len(others))
+    count = Quantity(1 + len(others), "hostile")
+    table.find("{weapon} strikes every hostile in the hex: {count}", weapon=attack.name, count=count)
     return (target_id, *others)

@@ -2,6 +2,7 @@
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.rapture.book import Book, number
 
 
@@ -14,9 +15,10 @@ def costs(book: Book, cards: tuple[str, ...]) -> int:
 def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a battlegroup costs too much: more than 100 points."""
     most, cost = number("battlegroup-points"), costs(book, cards)
+    text, points = "The battlegroup costs {cost}; the limit is {most}", Quantity(cost, "point")
     if cost > most:
-        return (table.reason("The battlegroup costs {cost} points; the limit is {most}", cost=cost, most=most),)
-    table.find("The battlegroup costs {cost} points; the limit is {most}", cost=cost, most=most)
+        return (table.reason(text, cost=points, most=most),)
+    table.find(text, cost=points, most=most)
     return ()
 
 

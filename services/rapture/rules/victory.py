@@ -60,7 +60,8 @@ def bonus(table: Table, field: Battlefield, side: str) -> int:
     if not others or not all(disabled(table, unit) for unit in others):
         return 0
     points = number("all-disabled")
-    table.find("Every opponent of {side} is disabled: {points} victory points", side=side, points=points)
+    won = Quantity(points, "victory point")
+    table.find("Every opponent of {side} is disabled: {points}", side=side, points=won)
     return points
 
 

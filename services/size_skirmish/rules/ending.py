@@ -6,7 +6,7 @@ posted as victory points.
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity
 from services.size_skirmish.battlefield import Battlefield
 
 
@@ -15,10 +15,6 @@ def victory(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide who wins: the player with the most victory points; ties are draws."""
     most = max(side.victory_points for side in field.scene.sides)
     winners = tuple(side.id for side in field.scene.sides if side.victory_points == most)
-    text = (
-        "{sides} wins with {points} victory points"
-        if len(winners) == 1
-        else "{sides} draw with {points} victory points each"
-    )
-    table.find(text, sides=Listing(winners), points=most)
+    text = "{sides} wins with {points}" if len(winners) == 1 else "{sides} draw with {points} each"
+    table.find(text, sides=Listing(winners), points=Quantity(most, "victory point"))
     return winners

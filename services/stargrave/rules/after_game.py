@@ -12,6 +12,7 @@ from arbiter.dice import D20
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
@@ -205,8 +206,9 @@ def entries(table: Table, record: CrewRecord, own_losses: int) -> tuple[Entry, .
         often = happened[row["id"]]
         counts = often if row["most"] is None else counted(table, row["most"], row["name"], often)
         if counts:
-            text = "{name}: {counts} × {each} = {points} points"
-            table.find(text, name=row["name"], counts=counts, each=row["points"], points=counts * row["points"])
+            points = Quantity(counts * row["points"], "point")
+            text = "{name}: {counts} × {each} = {points}"
+            table.find(text, name=row["name"], counts=counts, each=row["points"], points=points)
         counted_entries.append(Entry(row["id"], counts, counts * row["points"]))
     return tuple(counted_entries)
 
@@ -223,12 +225,11 @@ def experience(table: Table, record: CrewRecord, entries: tuple[Entry, ...]) -> 
     """
     total = sum(entry.points for entry in entries) + record.extras
     points = min(total, MOST_POINTS)
-    text = "The game brings {total} points" if total == points else "The game brings {points} points instead of {total}"
-    table.find(text, total=total, points=points)
+    text = "The game brings {points}" if total == points else "The game brings {points} instead of {total}"
+    table.find(text, total=total, points=Quantity(points, "point"))
     if record.beyond:
-        table.find(
-            "{beyond} more points do not count toward the limit", cites="experience/study-prey", beyond=record.beyond
-        )
+        text, beyond = "Not counted toward the limit: {beyond} more", Quantity(record.beyond, "point")
+        table.find(text, cites="experience/study-prey", beyond=beyond)
     return points + record.beyond
 
 
@@ -236,7 +237,8 @@ def experience(table: Table, record: CrewRecord, entries: tuple[Entry, ...]) -> 
 def affordable(table: Table, points: int) -> int:
     """Decide how many levels points buy: one for each 100."""
     levels = points // POINTS_A_LEVEL
-    table.find("{points} points buy {levels} levels", points=points, levels=levels)
+    text = "With {points} an officer gains {levels}"
+    table.find(text, points=Quantity(points, "point"), levels=Quantity(levels, "level"))
     return levels
 
 
@@ -295,7 +297,8 @@ def too_dear(table: Table, levels: int, gained: int) -> tuple[Reason, ...]:
     """Decide why levels cannot be gained: the points do not buy as many."""
     if gained <= levels:
         return ()
-    return (table.reason("{wanted} levels are claimed, but the points buy {levels}", wanted=gained, levels=levels),)
+    text = "Levels claimed: {wanted}; the points buy {levels}"
+    return (table.reason(text, wanted=gained, levels=levels),)
 
 
 class Levels(Value, frozen=True):

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import activation
 from services.stargrave.rules.activation import Action
@@ -74,8 +75,8 @@ def in_number(table: Table, field: Battlefield, actor: str, previous: tuple[Acti
         spent = activation.spent(table, field, actor, previous)
     if spent <= whole:
         return ()
-    text = "{name} has {whole} actions, but uses {spent}"
-    return (table.reason(text, name=field.name(figure), whole=whole, spent=spent),)
+    text = "{name} has {whole}, but uses {spent}"
+    return (table.reason(text, name=field.name(figure), whole=Quantity(whole, "action"), spent=spent),)
 
 
 @rule(

@@ -184,7 +184,7 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     if len(targets) > most:
         reasons.append(
             table.reason(
-                "{count} targets are declared, but the {weapon} may have {most}",
+                "Targets declared: {count}; the {weapon} may have {most}",
                 count=len(targets),
                 weapon=weapon.name,
                 most=most,

@@ -294,7 +294,7 @@ def rolled(table: Table, label: str, dice: int) -> intensity.Intensity:
 def shared(table: Table, units: tuple[str, ...]) -> tuple[str, ...]:
     """Decide who on a tile shares the damage of a melee attack: everybody there, as of other attacks."""
     if len(units) > 1:
-        table.find("{many} units on the tile share the damage", many=len(units))
+        table.find("{many} on the tile share the damage", many=Quantity(len(units), "unit"))
     return units
 
 
