@@ -11,6 +11,7 @@ BOARD_MISSING = Fault(
     "board-missing",
     "this is measured on a board, and no fact stands for it",
     expected="a board, and a place for each unit on it",
+    hint="`GET /v1/games/{game}` lists the questions that take `facts` instead",
 )
 
 

@@ -188,7 +188,7 @@ def prepare_flame(case: FlameCase) -> State[FlameCase]:
             Fault(
                 pointer("case", "towards"),
                 "direction",
-                "the flames need a direction or a list of targets, not both",
+                "the flames need either a direction or a list of targets",
                 case.towards,
                 "either `towards` or `touched`",
             )

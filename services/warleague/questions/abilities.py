@@ -92,7 +92,8 @@ def prepare_use(case: UseItemCase) -> UseItemState:
     field = _checked(case)
     stored = inventory.stored(field, case.unit, case.place)
     if case.item >= len(stored):
-        text, asked = f"{case.unit} has {len(stored)} items in its {case.place}", f"less than {len(stored)}"
+        text = f"{case.unit} has {len(stored)} items in its {case.place}"
+        asked = f"less than {len(stored)}" if stored else "a unit that has an item there"
         raise Faults([Fault(pointer("case", "item"), "no-item", text, case.item, asked)])
     is_grenade = field.book.items[stored[case.item].item].kind == "grenade"
     if is_grenade and case.to is None and case.target is None:

@@ -36,7 +36,7 @@ def test_an_unknown_id_is_named_with_those_that_there_are() -> None:
         Fault("/case/by", "unknown-war-wolf", "there is no war wolf 'x'", "x", "one of ann, bob")
     ]
     (fault,) = unknown_id("pawn", "ann", "/case/by", ())
-    assert fault.expected == "nothing"
+    assert fault.expected == "a pawn of the scene, which has none"
     (fault,) = unknown_id("pawn", "zoe", "/case/by", [f"pawn-{number}" for number in range(50)])
     assert fault.expected.count(",") == 39
 

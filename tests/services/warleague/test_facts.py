@@ -89,11 +89,11 @@ def test_an_npc_asks_for_its_next_target_after_the_first_has_fallen() -> None:
         BOB | {"id": "dan"},
     )
     told: dict[str, Any] = {"closest": ["bob"], "approach": 0, "behind": True}
-    assert keys(ask("behaviour", {"scene": scene, "unit": "cid", "given": told})) == [
-        "closest_then:cid",
-        "approach_then:cid,eve",
-    ]
-    told |= {"closest_then": ["eve"], "approach_then": 2, "behind_then": True}
+    assert keys(ask("behaviour", {"scene": scene, "unit": "cid", "given": told})) == ["closest_then:cid"]
+    # Whose way matters follows from who is the closest.
+    told |= {"closest_then": ["eve"]}
+    assert keys(ask("behaviour", {"scene": scene, "unit": "cid", "given": told})) == ["approach_then:cid,eve"]
+    told |= {"approach_then": 2, "behind_then": True}
     answer = ask("behaviour", {"scene": scene, "unit": "cid", "given": told}).answer
     # 4 points: one bite for bob with 1 health, two for the way, one for eve with 4.
     assert [(each.target, each.damage) for each in answer.attacks] == [("bob", 1), ("eve", 4)]
