@@ -15,11 +15,11 @@ def grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: st
     """Decide whether a line to a target of which nothing is visible touches what it passes without crossing it."""
     eyes = (looker, *_at_sides(looker, target)) if origin == "body" else (looker,)
     return any(
-        not _is_barred(eye, target, blocking) and _passes(eye, target, _sides(target, looker), blocking) for eye in eyes
+        not is_barred(eye, target, blocking) and passes(eye, target, sides(target, looker), blocking) for eye in eyes
     )
 
 
-def _is_barred(eye: Figure, target: Figure, blocking: Sequence[Piece]) -> bool:
+def is_barred(eye: Figure, target: Figure, blocking: Sequence[Piece]) -> bool:
     """Decide quickly whether each line to the top of a target crosses something surely; False leaves it open.
 
     What is just as high as a level line is not crossed by it.
@@ -29,7 +29,7 @@ def _is_barred(eye: Figure, target: Figure, blocking: Sequence[Piece]) -> bool:
     return surely_sees(eye, target, crossed) is False
 
 
-def _sides(body: Figure, other: Figure) -> tuple[Point, ...]:
+def sides(body: Figure, other: Figure) -> tuple[Point, ...]:
     """Give the two places on a figure's rim that lie square to the line to another, if they are whole thousandths."""
     dx, dy = other.at[0] - body.at[0], other.at[1] - body.at[1]
     length = isqrt(dx * dx + dy * dy)
@@ -43,10 +43,10 @@ def _sides(body: Figure, other: Figure) -> tuple[Point, ...]:
 
 
 def _at_sides(looker: Figure, target: Figure) -> Iterator[Figure]:
-    return (replace(looker, at=at) for at in _sides(looker, target))
+    return (replace(looker, at=at) for at in sides(looker, target))
 
 
-def _passes(looker: Figure, target: Figure, sides: Sequence[Point], blocking: Sequence[Piece]) -> bool:
+def passes(looker: Figure, target: Figure, beside: Sequence[Point], blocking: Sequence[Piece]) -> bool:
     """Decide whether a line to some point of the target's upper edge crosses nothing, though nothing is visible.
 
     Such a line runs to the middle or to a side of the target, or past the corner of a piece.
@@ -56,7 +56,7 @@ def _passes(looker: Figure, target: Figure, sides: Sequence[Point], blocking: Se
     square = dx * dx + dy * dy
     if not square:
         return False
-    ends = {(Fraction(at_x), Fraction(at_y)), *((Fraction(a), Fraction(b)) for a, b in sides)}
+    ends = {(Fraction(at_x), Fraction(at_y)), *((Fraction(a), Fraction(b)) for a, b in beside)}
     for piece in blocking:
         for a, b in piece.outline:
             ahead, aside = dx * (a - x) + dy * (b - y), dx * (b - y) - dy * (a - x)

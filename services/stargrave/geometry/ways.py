@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.bounds import passes
 from arbiter.geometry.plane.paths.moves import clipped, first_within, stays
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
@@ -400,6 +401,9 @@ def _through(
         before, after = dist(path.start, them.at), dist(path.end, them.at)
         # Too short a way to have come into its base and on to its end.
         if before + after > path.length + 2 * (body.radius + them.radius) + 1:
+            continue
+        circle = (((float(them.at[0]), float(them.at[1])), body.radius + them.radius + 1.0),)
+        if not any(leg.centre is not None or passes(leg.start, leg.end, circle) for leg in path.legs):
             continue
         apart = min(before, after) - body.radius - them.radius
         reach = body.radius + them.radius - 2 * TOUCH - (them.slack if apart < 0 else 0)

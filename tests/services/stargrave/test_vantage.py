@@ -13,7 +13,7 @@ from arbiter.geometry.plane.measure import in_contact, squared_to_outline
 from arbiter.geometry.plane.view import hidden_share
 from arbiter.geometry.plane.witness import contacts
 from services.stargrave.checks import checked
-from services.stargrave.geometry import vantage
+from services.stargrave.geometry import grazing, vantage
 from services.stargrave.ground import as_piece
 from services.stargrave.scene import Board, Figure, Piece, Scene
 
@@ -62,6 +62,52 @@ def test_the_best_view_is_the_best_of_all_places(
     ]
     best = max(shares)
     assert (round(float(result.visible), 9), round(float(result.clear), 9)) == (round(best[0], 9), round(best[1], 9))
+    named = vantage.hiding(ground, (), looker, target, (), "body", False, ())
+    assert named == {*result.hiding, *result.obscuring}
+
+
+spots = st.tuples(st.integers(2, 22), st.integers(2, 22)).map(lambda at: (at[0] * 500, at[1] * 500))
+bodies = st.builds(
+    shapes.Figure, st.just("body"), spots, st.just(500), st.sampled_from((800, 1000, 1500)), st.sampled_from((0, 500))
+)
+crates = st.builds(
+    lambda at, wide, deep, high, sight: Piece(
+        "", tuple((at[0] + x, at[1] + y) for x, y in ((0, 0), (wide, 0), (wide, deep), (0, deep))), high, sight
+    ),
+    st.tuples(st.integers(0, 8), st.integers(0, 8)),
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.sampled_from((0.9, 1.0, 1.5, 3.0)),
+    st.sampled_from(("blocks", "obscures")),
+)
+
+
+@given(bodies, bodies, st.lists(crates, max_size=4), st.lists(bodies, max_size=2), st.booleans())
+def test_the_first_of_the_best_places_is_found_by_bounds_as_by_exact_shares(
+    looker: shapes.Figure, target: shapes.Figure, pieces: list[Piece], others: list[shapes.Figure], bodies_block: bool
+) -> None:
+    looker, target = replace(looker, id="looker"), replace(target, id="target")
+    assume(looker.at != target.at)
+    board = Board(12.0, 12.0, tuple(replace(piece, id=f"piece-{number}") for number, piece in enumerate(pieces)))
+    ground = checked(Scene(board)).ground
+    between = tuple(replace(body, id=f"body-{number}") for number, body in enumerate(others))
+    figures = vantage.as_pieces(vantage.near(between, looker, target))
+    blocking = [*ground.blocking, *(figures if bodies_block else ())]
+    every = [*ground.blocking, *ground.obscuring, *figures]
+    eyes = (looker, *vantage.rim(looker, target))
+    shares = [tuple(hidden_share(eye, target, seen).rest for seen in (blocking, every)) for eye in eyes]
+    best = vantage.best_eye(ground, (), looker, target, between, "body", bodies_block, ())
+    assert best == eyes[shares.index(max(shares))]
+
+
+@given(bodies, bodies, st.lists(crates, min_size=1, max_size=4))
+def test_where_all_lines_are_barred_none_grazes(
+    looker: shapes.Figure, target: shapes.Figure, pieces: list[Piece]
+) -> None:
+    looker, target = replace(looker, id="looker"), replace(target, id="target")
+    blocking = [as_piece(piece) for piece in pieces]
+    if grazing.is_barred(looker, target, blocking):
+        assert not grazing.passes(looker, target, grazing.sides(target, looker), blocking)
 
 
 def plain(eye: shapes.Figure, target: shapes.Figure, hiding: list[shapes.Piece]) -> float:

@@ -41,7 +41,7 @@ def _by_side(start: Point, goal: Point, a: Point, b: Point) -> float:
     return dist(start, spot) + dist(spot, goal)
 
 
-def passes(start: Spot, end: Spot, circles: Iterable[tuple[Point, float]]) -> bool:
+def passes(start: Spot, end: Spot, circles: Iterable[tuple[Spot, float]]) -> bool:
     """Check whether a straight leg comes nearer to one of some places than the radius of a circle around it."""
     (x, y), dx, dy = start, end[0] - start[0], end[1] - start[1]
     square = dx * dx + dy * dy

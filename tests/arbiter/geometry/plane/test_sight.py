@@ -366,3 +366,17 @@ def test_a_way_around_is_the_way_of_its_parts() -> None:
                 middle = ((a + c) // 2, (b + d) // 2, h)
                 halves = screen.stops((a, b, h), middle) or screen.stops(middle, (c, d, h))
                 assert screen.stops((a, b, h), (c, d, h)) == halves
+
+
+@given(SEEDS)
+@settings(max_examples=cases(200, 40))
+def test_the_pieces_beside_one_line_are_those_beside_many(seed: int) -> None:
+    random = Random(seed)
+
+    def place() -> tuple[int, int]:
+        return random.randint(4_000, 40_000), random.randint(4_000, 40_000)
+
+    screen = Screen([Piece(f"{number}", random_outline(random, *place(), 4, 500), 1000) for number in range(6)])
+    a, b = (Figure(id_, place(), random.randint(200, 2_000), 1000) for id_ in ("a", "b"))
+    (many,) = screen.beside(lines_between((a, b)), [a.radius])
+    assert screen.beside_one(a.at, b.at, a.radius) == many
