@@ -3,7 +3,6 @@
 import json
 import pickle
 import time
-import zlib
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from celery import Celery, signature
 
 from infra.settings import WorkerSettings
+from tests.bombs import zlib_bomb
 from tests.patience import within
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, ended, expected, running
@@ -138,7 +138,7 @@ RAW: dict[str, bytes] = {
         CHUNK, headers={"task": "run_chunk", "id": UNKNOWN, "compression": "application/x-gzip"}
     ),
     "packed into a bomb": entry(
-        zlib.compress(bytes(2**26)), headers={"task": "run_chunk", "id": UNKNOWN, "compression": "application/x-gzip"}
+        zlib_bomb(64), headers={"task": "run_chunk", "id": UNKNOWN, "compression": "application/x-gzip"}
     ),
     "of no JSON": b"run_chunk",
     "of a type of the broker's": b'{"__type__": "decimal", "__value__": "x"}',

@@ -18,6 +18,7 @@ from infra.codec import pack, unpack
 from infra.errors import CorruptRecord
 from infra.redis import digest
 from infra.settings import WorkerSettings
+from tests.bombs import zlib_bomb
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
 from workers import runner
@@ -40,7 +41,7 @@ def altered(**parts: str) -> dict[str, object]:
     return {"work": {**msgspec.to_builtins(SOUND), **parts}, "caller": CALLER}
 
 
-BOMB = b"z" + zlib.compress(bytes(65 * 1024 * 1024), 9)
+BOMB = b"z" + zlib_bomb(65)
 """Some seventy thousand bytes that would be a thousand times as many."""
 
 WORKS: dict[str, bytes | None] = {
