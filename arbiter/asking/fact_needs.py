@@ -63,7 +63,7 @@ def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[Fa
         assumed[needed.needs.key] = needed.samples[0]
     wanted = set(assumed)
     for otherwise in _trials(found):
-        wanted &= set(_reached({**assumed, **otherwise}, attempt))
+        wanted &= _reached({**assumed, **otherwise}, attempt, most)
     return tuple(needed.needs for needed in found if needed.needs.key in wanted or needed is first)
 
 
@@ -80,9 +80,9 @@ def _trials(found: Sequence[FactNeeded]) -> Iterator[dict[str, Any]]:
             yield {needed.needs.key: needed.samples[1] for needed in alike}
 
 
-def _reached(values: Mapping[str, Any], attempt: Attempt) -> Iterator[str]:
-    """List the facts of these that are asked for where they have these values."""
+def _reached(values: Mapping[str, Any], attempt: Attempt, most: int) -> set[str]:
+    """List the facts that are asked for where some have these values, and others that come up the usual one."""
     trial: dict[str, Any] = {}
-    while (needed := attempt(trial)) is not None and needed.needs.key in values:
-        yield needed.needs.key
-        trial[needed.needs.key] = values[needed.needs.key]
+    while len(trial) < most and (needed := attempt(trial)) is not None:
+        trial[needed.needs.key] = values.get(needed.needs.key, needed.samples[0])
+    return set(trial)
