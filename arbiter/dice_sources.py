@@ -39,20 +39,20 @@ class SeededDice(Dice):
         self.seed = seed
 
     @cached_property
-    def _keyed(self) -> blake2b:
+    def _hash(self) -> blake2b:
         # Each draw goes on from a copy of this, which is cheaper than to take up the key anew.
         return blake2b(key=blake2b(self.seed.encode(), digest_size=32).digest(), digest_size=8)
 
     def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
-        return self.drawn(die, label, index), "seed"
+        return self.draw(die, label, index), "seed"
 
-    def drawn(self, die: Die, label: str, index: int) -> Face:
+    def draw(self, die: Die, label: str, index: int) -> Face:
         """Give the face that the seed holds for the `index`th die of that label."""
         sides = len(die.faces)
         fair = _WORD - _WORD % sides
         attempt = 0
         while True:
-            draw = self._keyed.copy()
+            draw = self._hash.copy()
             draw.update(f"{label}\x1f{index}\x1f{attempt}".encode())
             word = int.from_bytes(draw.digest(), "big")
             if word < fair:
@@ -128,7 +128,7 @@ class ReplayedDice(Dice):
         if throw.origin == "seed":
             if self.seeded is None:
                 raise WrongFace(label, index, throw.face, die, "is marked as from a seed, but no seed is given")
-            if self.seeded.drawn(die, label, index) != throw.face:
+            if self.seeded.draw(die, label, index) != throw.face:
                 raise WrongFace(label, index, throw.face, die, "is not what the seed gives")
         self.used.add((label, index))
         return throw.face, throw.origin

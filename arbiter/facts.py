@@ -16,7 +16,7 @@ from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.rule import Rule
 from arbiter.ruling import FactNeeds, FactUsed
-from arbiter.text import Listing, worded
+from arbiter.text import Listing, format_text
 from arbiter.value import Value
 
 P = ParamSpec("P")
@@ -196,14 +196,14 @@ class Facts:
             if value is not None:
                 self._use(fact, name, ids, field, value, "given", table)
                 self._tell(
-                    fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), BY_PLAYERS
+                    fact, table, self._names(fact, field, ids), value, _display(fact.kind, field, value), BY_PLAYERS
                 )
                 return value
             if not (self.assumes and fact.kind.has_usual):
                 raise FactNeeded(self._needs(fact, name, field, ids, table), _samples(fact.kind, field, ids))
             value = fact.kind.samples[0]
             self._use(fact, name, ids, field, value, "assumed", table)
-            self._tell(fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), ASSUMED)
+            self._tell(fact, table, self._names(fact, field, ids), value, _display(fact.kind, field, value), ASSUMED)
             return value
         value, names = fact.kind.read(self.given[key]), self._names(fact, field, ids)
         if isinstance(fact.kind, Units):
@@ -213,12 +213,12 @@ class Facts:
                 measured = fact.function(table, *args, **kwargs)
             if not fact.kind.same(value, measured):
                 if _key(name, ids) not in self.used:
-                    shown = _shown(fact.kind, field, measured)
+                    shown = _display(fact.kind, field, measured)
                     raise Faults([_contradiction(fact, key, names, value, measured, shown)])
                 # What was so at first has changed within the ruling, as where somebody goes out of the game.
                 return measured
         self._use(fact, name, ids, field, value, "given", table)
-        self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
+        self._tell(fact, table, names, value, _display(fact.kind, field, value), BY_PLAYERS)
         return value
 
     def knows(self, fact: Fact[..., Any], field: Subjects, *units: str) -> bool:
@@ -302,8 +302,8 @@ class Facts:
         if used is not None:
             self.used[key] = replace(used, rules=tuple(dict.fromkeys((*used.rules, *rules))))
             return
-        names = {**self._names(fact, field, ids), "value": _shown(fact.kind, field, value)}
-        text = worded(fact.statement(value), names)
+        names = {**self._names(fact, field, ids), "value": _display(fact.kind, field, value)}
+        text = format_text(fact.statement(value), names)
         self.used[key] = FactUsed(name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
 
     def _tell(
@@ -324,7 +324,7 @@ class Facts:
         return FactNeeds(
             fact=name,
             key=_key(name, ids),
-            question=moved + worded(fact.question, self._names(fact, field, ids)),
+            question=moved + format_text(fact.question, self._names(fact, field, ids)),
             of=dict(zip(fact.of, ids, strict=True)),
             rule="" if rule is None else rule.id,
             why="" if rule is None else rule.gist,
@@ -380,7 +380,7 @@ def _samples(kind: Kind, field: Subjects, ids: Collection[str]) -> tuple[Any, ..
     return tuple(dict.fromkeys((*kind.samples, others, others[:1], others[-1:])))
 
 
-def _shown(kind: Kind, field: Subjects, value: Any) -> Any:
+def _display(kind: Kind, field: Subjects, value: Any) -> Any:
     if isinstance(kind, Units):
         return Listing(map(field.name, value)) if value else "nobody"
     return f"{value:g}" if isinstance(kind, Number) else value
@@ -392,7 +392,7 @@ def _contradiction(
     return Fault(
         pointer("case", "given", key),
         "fact-contradicts-board",
-        f"the board shows otherwise: {worded(fact.statement(measured), {**names, 'value': shown})}",
+        f"the board shows otherwise: {format_text(fact.statement(measured), {**names, 'value': shown})}",
         value,
         f"{shown}",
         "leave the fact out, mend the board, or let the players overrule it with `given_wins`",

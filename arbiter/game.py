@@ -25,7 +25,7 @@ from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import best_play_of
 from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
-from arbiter.odds.tables import fields_told, projection, table_of, unknown_fields
+from arbiter.odds.tables import law_fields, projection, table_of, unknown_fields
 from arbiter.question import Ask, AskOdds, Decided, Mirrored, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
@@ -101,7 +101,7 @@ class Arbiter:
     def rules(self) -> dict[str, Rule[..., Any]]:
         """Every rule of the game by id, chapter by chapter."""
         rules: dict[str, Rule[..., Any]] = {}
-        for module, value in self._declared():
+        for module, value in self._declarations():
             rule = value.rule if isinstance(value, Fact) else value
             if isinstance(rule, Rule) and rule.module == module and rules.setdefault(rule.id, rule) is not rule:
                 raise ValueError(f"two rules of {self.name} are called {rule.id}")
@@ -111,12 +111,12 @@ class Arbiter:
     def facts(self) -> dict[str, Fact[..., Any]]:
         """Every fact that players can give, by name."""
         facts: dict[str, Fact[..., Any]] = {}
-        for _, value in self._declared():
+        for _, value in self._declarations():
             if isinstance(value, Fact) and facts.setdefault(value.name, value) is not value:
                 raise ValueError(f"two facts of {self.name} are called {value.name}")
         return with_passages(facts, self.rules)
 
-    def _declared(self) -> Iterator[tuple[str, Any]]:
+    def _declarations(self) -> Iterator[tuple[str, Any]]:
         """List what the modules of the rules hold, each with the name of its module."""
         home = importlib.import_module(f"{self.package}.rules")
         for name in sorted(info.name for info in pkgutil.iter_modules(home.__path__, f"{self.package}.rules.")):
@@ -142,16 +142,16 @@ class Arbiter:
         against which the patch is made. Raises `Faults` for what is impossible; what the book forbids, and dice or
         choices that are missing, are rulings.
         """
-        return self._ruled(name, ask, seed, posted, written=False)
+        return self._rule(name, ask, seed, posted, written=False)
 
-    def written(self, name: str, ask: Ask[Any], *, seed: str, posted: Callable[[], Any] | None = None) -> bytes:
+    def ask_json(self, name: str, ask: Ask[Any], *, seed: str, posted: Callable[[], Any] | None = None) -> bytes:
         """Decide a question as `ask` does, and give the ruling as `encode` writes it, to the byte.
 
         It takes less time: what is cited together was written down before.
         """
-        return encode(self._ruled(name, ask, seed, posted, written=True))
+        return encode(self._rule(name, ask, seed, posted, written=True))
 
-    def _ruled(
+    def _rule(
         self, name: str, ask: Ask[Any], seed: str, posted: Callable[[], Any] | None, *, written: bool
     ) -> Ruling[Any]:
         """Decide a question, with its citations as they are or as they are `written`."""
@@ -194,7 +194,7 @@ class Arbiter:
         if facts is not None and status != "needs_fact":
             surplus += facts.unneeded()
         throws = tuple(table.throws)
-        cited = self._cited(table, reasons)
+        cited = self._cite(table, reasons)
         ruling: Ruling[Any] = Ruling(
             game=self.name,
             edition=self.edition,
@@ -234,7 +234,7 @@ class Arbiter:
         reasons: tuple[Reason, ...] = ()
         play = None
 
-        fields = fields_told(ask.fields, question.ends)
+        fields = law_fields(ask.fields, question.ends)
         wanted = frozenset(fields) or None
         projected = projection(question.answer, fields)
 
@@ -375,7 +375,7 @@ class Arbiter:
             return self.readings.defaults
         if faults := tuple(reading_faults(options, self.readings.by_id)):
             raise Faults(faults)
-        return self.readings.chosen(options)
+        return self.readings.complete(options)
 
     def _policies(self, names: Mapping[str, str], case: Any) -> dict[str, tuple[str, Policy]]:
         if not names:
@@ -421,7 +421,7 @@ class Arbiter:
             return Effects(events) if events else _NOTHING
         return Effects(events, json_patch.of_scenes(case.scene, decided.after, posted))
 
-    def _cited(self, table: OneTable, reasons: Sequence[Reason]) -> _Cited:
+    def _cite(self, table: OneTable, reasons: Sequence[Reason]) -> _Cited:
         cites = [finding.cites for finding in table.findings]
         if reasons or table.read_ids:
             cites += [reason.cites for reason in reasons]

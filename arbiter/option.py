@@ -38,18 +38,18 @@ def single(name: str, label: str = "{}") -> Means:
     return lambda value: Option(value, label.format(value), {name: value})
 
 
-def labelled(labels: Mapping[Any, str], nothing: str, **values: Any) -> Means:
+def with_labels(labels: Mapping[Any, str], nothing: str, **values: Any) -> Means:
     """Give what options mean by a label for each; the values are those of all but the one that does nothing."""
     return lambda option: Option(option, labels[option], {} if option == nothing else values)
 
 
-def answered(option: Any) -> Any:
+def chosen_id(option: Any) -> Any:
     """Give a choice as it is compared with the options: an option as it was listed stands for its id."""
     if isinstance(option, Option):
         return option.id
-    return frozen(option["id"] if isinstance(option, dict) and "id" in option else option)
+    return freeze(option["id"] if isinstance(option, dict) and "id" in option else option)
 
 
-def frozen(option: Any) -> Any:
+def freeze(option: Any) -> Any:
     """Give JSON's lists as tuples."""
-    return tuple(frozen(part) for part in option) if isinstance(option, list | tuple) else option
+    return tuple(freeze(part) for part in option) if isinstance(option, list | tuple) else option

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
-from arbiter.option import Means, answered, plain
+from arbiter.option import Means, chosen_id, plain
 from arbiter.readings import Bounds, Options, under_every_option
 from arbiter.rule import Reason, Rule
 from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Roll, RollModifier, Throw
-from arbiter.text import worded
+from arbiter.text import format_text
 from arbiter.value import Value
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Table(ABC):
         if rule is None:
             raise LookupError("a reason can be given only inside a rule")
         units = (cites,) if isinstance(cites, str) else cites
-        return Reason(rule.id, worded(text, values), units or rule.cites, values)
+        return Reason(rule.id, format_text(text, values), units or rule.cites, values)
 
     def reason_of(self, compose: Callable[..., Reason], *args: Any) -> Reason:
         """Ask for a reason that takes work to put into words; where nobody reads it, only the rule at work is named."""
@@ -238,7 +238,7 @@ class Chooser:
     """Makes the choices of one path: first as the players decide, then by policy, else it asks."""
 
     def __init__(self, choices: Mapping[str, Sequence[Any]], policies: Mapping[str, tuple[str, Policy]]) -> None:
-        self.choices = {label: [answered(option) for option in options] for label, options in choices.items()}
+        self.choices = {label: [chosen_id(option) for option in options] for label, options in choices.items()}
         self.policies = policies
         self.used: dict[str, int] = {}
 
@@ -395,7 +395,7 @@ class OneTable(Table):
         if rule is None:
             raise LookupError("a finding can be made only inside a rule")
         units = (cites,) if isinstance(cites, str) else cites
-        return Finding(rule.id, worded(text, values), values, units or rule.cites)
+        return Finding(rule.id, format_text(text, values), values, units or rule.cites)
 
     def record(
         self,

@@ -25,7 +25,7 @@ class UnitName(str):
         return name
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _named, (str(self), self.unit)
+        return _unit_name, (str(self), self.unit)
 
 
 class Belonging(str):
@@ -112,7 +112,7 @@ class Series(Listing):
         return "; ".join(format(thing) for thing in self)
 
 
-def _named(name: str, unit: str) -> UnitName:
+def _unit_name(name: str, unit: str) -> UnitName:
     made = str.__new__(UnitName, name)
     made.unit = unit
     return made
@@ -131,14 +131,14 @@ class _Text(NamedTuple):
     names: tuple[tuple[str, int | None], ...]
 
 
-def worded(text: str, values: Mapping[str, Any]) -> str:
+def format_text(text: str, values: Mapping[str, Any]) -> str:
     """Fill in the values of a text, as `str.format` does; a sentence begins with a capital, but for names and ids."""
-    filled = _filled(text, values)
+    filled = _fill(text, values)
     begins = text[:1].islower() or filled.startswith("the ")
     return filled[:1].upper() + filled[1:] if begins else filled
 
 
-def _filled(text: str, values: Mapping[str, Any]) -> str:
+def _fill(text: str, values: Mapping[str, Any]) -> str:
     known = _taken_apart(text)
     if known is None:
         return text.format_map(values)

@@ -48,7 +48,7 @@ class _ByKey(requests.auth.AuthBase):
         return asking
 
 
-def simulated(
+def simulate(
     address: str, game: str, question: str, body: bytes, on_progress: Callable[[int, int], None], key: str | None = None
 ) -> bytes:
     """Have a service do a simulation, with a `key` if one is given; give its result as JSON.
@@ -71,12 +71,12 @@ def simulated(
         except requests.RequestException as away:
             raise Away(f"{address} cannot be reached: {away}") from None
         if answer.status_code == 200:
-            return _checked(answer)
+            return _check(answer)
         if answer.status_code != 202:
             raise _refusal(answer)
         job = _job_of(answer)
         try:
-            return _followed(session, job, _wait_s(answer), on_progress)
+            return _follow(session, job, _wait_s(answer), on_progress)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"The job goes on; the same command finds it again, or: {job}") from None
 
@@ -89,7 +89,7 @@ def looked_up(address: str, path: str) -> Any:
             raise Away(f"{address} cannot be reached")
         if answer.status_code != 200:
             raise _refusal(answer)
-        return _decoded(answer, object)
+        return _decode(answer, object)
 
 
 def _job_of(answer: requests.Response) -> str:
@@ -99,7 +99,7 @@ def _job_of(answer: requests.Response) -> str:
     return place
 
 
-def _followed(session: requests.Session, job: str, wait_s: float, on_progress: Callable[[int, int], None]) -> bytes:
+def _follow(session: requests.Session, job: str, wait_s: float, on_progress: Callable[[int, int], None]) -> bytes:
     failures = 0
     while True:
         time.sleep(wait_s)
@@ -113,7 +113,7 @@ def _followed(session: requests.Session, job: str, wait_s: float, on_progress: C
         failures = 0
         if answer.status_code != 200:
             raise _refusal(answer)
-        job_state = _decoded(answer, _JobState)
+        job_state = _decode(answer, _JobState)
         on_progress(job_state.progress.done, job_state.progress.total)
         if job_state.state not in ("accepted", "running"):
             return _result(session, job)
@@ -124,7 +124,7 @@ def _result(session: requests.Session, job: str) -> bytes:
     for attempt in range(MOST_FAILURES):
         answer = _got(session, f"{job}/result")
         if answer is not None and answer.status_code == 200:
-            return _checked(answer)
+            return _check(answer)
         if answer is not None and answer.status_code not in (502, 503, 504):
             raise _refusal(answer)
         time.sleep(SOONEST_S * 2**attempt)
@@ -146,16 +146,16 @@ def _wait_s(answer: requests.Response) -> float:
 
 def _refusal(answer: requests.Response) -> Problem | Away:
     if "problem+json" in answer.headers.get("Content-Type", ""):
-        return Problem(_decoded(answer, dict[str, Any]))
+        return Problem(_decode(answer, dict[str, Any]))
     return Away(f"{answer.url} answers with status {answer.status_code} and no problem; is Arbiter there?")
 
 
-def _checked(answer: requests.Response) -> bytes:
-    _decoded(answer, Simulated[Any])
+def _check(answer: requests.Response) -> bytes:
+    _decode(answer, Simulated[Any])
     return answer.content
 
 
-def _decoded(answer: requests.Response, kind: type[T]) -> T:
+def _decode(answer: requests.Response, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(answer.content, type=kind)
     except msgspec.DecodeError as wrong:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from arbiter.asking.short_forms import case_of, forms_of, given
+from arbiter.asking.short_forms import case_of, forms_of, read_facts
 from arbiter.game import Arbiter
 
 
@@ -35,7 +35,7 @@ def body_at_table(arguments: argparse.Namespace, game: Arbiter, *, usual: bool =
     made = body(arguments, {"case": _short(arguments, game)} if arguments.case is None else None)
     if isinstance(made["case"], dict):
         made["case"] = dict(made["case"])
-        add(made["case"], "given", given(game, dict(pairs(arguments.given))))
+        add(made["case"], "given", read_facts(game, dict(pairs(arguments.given))))
         assume = arguments.assume or ("usual" if usual and arguments.case is None else None)
         if assume is not None:
             made["case"]["assume"] = assume

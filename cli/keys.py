@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--expires", type=int, metavar="DAYS", help="days after which it counts no more (never)")
     made.add_argument("--units-per-minute", type=int, metavar="N", help="rate of its own, instead of that of all keys")
-    _command(what, "list", _listed, "List the keys there are, and those that have ended in the last 30 days.")
+    _command(what, "list", _list, "List the keys there are, and those that have ended in the last 30 days.")
     gone = _command(what, "revoke", _revoke, "Let a key count no more, from this moment on.")
     gone.add_argument("id", help="id of the key, as `arbiter keys list` shows it")
 
@@ -120,8 +120,8 @@ def _create(arguments: argparse.Namespace, settings: Settings, store: "Keystore"
     return [written]
 
 
-def _listed(arguments: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
-    every = store.listed()
+def _list(arguments: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
+    every = store.list_keys()
     if arguments.json:
         return [_json(every)]
     return [_line(facts) for facts in every] or ["There are no keys; `arbiter keys create --holder NAME` makes one."]

@@ -29,7 +29,7 @@ OnProgress = Callable[[int, int], None]
 """Called now and then with how many games are over, and how many there are."""
 
 
-def simulated(work: Work, estimate_ms: float, processes: int, on_progress: OnProgress) -> bytes:
+def simulate(work: Work, estimate_ms: float, processes: int, on_progress: OnProgress) -> bytes:
     """Do the work of a simulation; give its result as JSON. Whatever `on_progress` raises ends the work."""
     if processes == 1 or estimate_ms < SMALL_MS:
         return result(work, _here(work, estimate_ms, on_progress))

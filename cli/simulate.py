@@ -67,7 +67,7 @@ def simulate(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Ite
             # Only whoever asks a service needs what speaks to one.
             from cli import client
 
-            done = client.simulated(
+            done = client.simulate(
                 arguments.url, arguments.game, arguments.question, codec.encode(body), bar.at, _key()
             )
     result = msgspec.json.decode(done)
@@ -122,7 +122,7 @@ def _here(arguments: argparse.Namespace, games: Mapping[str, Arbiter], body: byt
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
     parsed = sweeps.read(game, question, body, codec.DEEPEST)
     work = Work("simulation", game.name, question.name, parsed.body)
-    return pool.simulated(work, parsed.estimate_ms, arguments.processes or os.cpu_count() or 1, bar.at)
+    return pool.simulate(work, parsed.estimate_ms, arguments.processes or os.cpu_count() or 1, bar.at)
 
 
 def _write_plot(file: str | None, result: Any) -> list[str]:

@@ -57,7 +57,7 @@ def verdict(steps: list[Step]) -> Outcome:
     return "fails" if "fails" in outcomes else "open" if "open" in outcomes else "holds"
 
 
-def verified(document: Any, evidence: Evidence) -> Iterator[Step]:
+def verify(document: Any, evidence: Evidence) -> Iterator[Step]:
     """Take every step with a signed ruling, which is JSON that was parsed."""
     try:
         signed = msgspec.convert(document, Signed)
@@ -161,7 +161,7 @@ def _ruling(
         ours = f"this is {game.edition}, engine {ENGINE}"
         return Step("ruling", "open", f"It was made by {ruling.edition}, engine {ruling.engine}; {ours}.")
     try:
-        again = _decided(game, ruling, posted, seed)
+        again = _decide(game, ruling, posted, seed)
     except Faults as refusal:
         first = refusal.faults[0]
         return Step("ruling", "fails", f"Asked again, this is refused: {first.pointer or 'the whole'} {first.message}.")
@@ -172,7 +172,7 @@ def _ruling(
     return Step("ruling", "holds", f"Decided again with {thrown}, the ruling is the same.")
 
 
-def _decided(game: Arbiter, ruling: Ruling[Any], posted: Mapping[str, Any], seed: str | None) -> Any:
+def _decide(game: Arbiter, ruling: Ruling[Any], posted: Mapping[str, Any], seed: str | None) -> Any:
     """Decide the question again, with the seed that follows from the secret, or else the one that the ruling names."""
     question = game.questions[ruling.question]
     used_seed = seed or ruling.seed or "none of its dice came from a seed"

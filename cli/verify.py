@@ -44,11 +44,11 @@ def verify(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Itera
     Ends with `Verdict`: 0 where everything holds, 1 where anything fails, 2 where something could not be checked.
     """
     # What checks signatures takes a while to load, and only this command needs it.
-    from cli.verification import Evidence, verdict, verified
+    from cli.verification import Evidence, verdict, verify
 
     document = _json(arguments.ruling)
     evidence = Evidence(_keys(arguments), _epochs(arguments), games)
-    steps = list(verified(document, evidence))
+    steps = list(verify(document, evidence))
     outcome = verdict(steps)
     if arguments.json:
         yield msgspec.json.format(msgspec.json.encode({"outcome": outcome, "steps": steps}), indent=2).decode()

@@ -66,7 +66,7 @@ def alone() -> Trace:
     return _otel_span() or Trace(secrets.token_hex(16), secrets.token_hex(8), "", sampled=True)
 
 
-def below_kept(stored: bytes | None) -> Trace | None:
+def below_stored(stored: bytes | None) -> Trace | None:
     """Begin a span below the one whose header is stored; None for bytes that we cannot have written."""
     if stored is None or len(stored) != _LENGTH:
         return None

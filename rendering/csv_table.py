@@ -48,9 +48,9 @@ def csv(result: Result) -> bytes:
     writer = csv_of_python.writer(text)
     rows = [(point, row) for point in simulated.points for row in _rows(point)]
     columns = [column for column in COLUMNS if any(row.get(column) is not None for _, row in rows)]
-    writer.writerow([*map(_written, _titles(places)), *columns])
+    writer.writerow([*map(_cell_text, _titles(places)), *columns])
     for point, row in rows:
-        varied = (_written(point.values[place]) for place in places)
+        varied = (_cell_text(point.values[place]) for place in places)
         writer.writerow([*varied, *(row.get(column) for column in columns)])
     return text.getvalue().encode()
 
@@ -66,10 +66,10 @@ def _rows(point: Point) -> Iterator[dict[str, Any]]:
     for metric in point.metrics:
         yield from _metric(metric)
     for each in point.differences:
-        value = None if each.of == "mean" else _written(each.value)
+        value = None if each.of == "mean" else _cell_text(each.value)
         yield {
             "row": "difference",
-            "metric": _written(each.metric),
+            "metric": _cell_text(each.metric),
             "value": value,
             "difference": each.difference,
             "low": each.low,
@@ -78,14 +78,14 @@ def _rows(point: Point) -> Iterator[dict[str, Any]]:
 
 
 def _metric(metric: Metric) -> Iterator[dict[str, Any]]:
-    name = _written(metric.name)
+    name = _cell_text(metric.name)
     for share in metric.shares:
-        yield {"row": "share", "metric": name, **msgspec.structs.asdict(share), "value": _written(share.value)}
+        yield {"row": "share", "metric": name, **msgspec.structs.asdict(share), "value": _cell_text(share.value)}
     if metric.mean is not None or metric.exact_mean is not None:
         yield {"row": "mean", **msgspec.structs.asdict(metric), "metric": name}
 
 
-def _written(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     if isinstance(value, str):
         return f"'{value}" if value.startswith(_FORMULAS) else value
     return msgspec.json.encode(value).decode()

@@ -127,11 +127,11 @@ def words(name: str) -> str:
     return name.replace("-", " ")
 
 
-def marked(text: str) -> Markup:
+def mark_up(text: str) -> Markup:
     """Write a text of ours as HTML: its paragraphs, and as code what stands between backticks."""
     escaped = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     return Markup("").join(Markup(f"<p>{each}</p>") for each in escaped.split("\n\n") if each.strip())
 
 
 def _page(name: str, **shown: Any) -> str:
-    return templates().get_template(name, None, {"words": words, "marked": marked}).render(shown)
+    return templates().get_template(name, None, {"words": words, "marked": mark_up}).render(shown)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from arbiter.sources.lookup.cards import Card, LookupAnswer, Numbers, Passage, RuleDecision, Unclear
 from rendering.data_rows import table_lines, values_line
-from rendering.permalink_page import escaped
+from rendering.permalink_page import escape_markdown
 
 NOT_GOOD = {
     "weak": "Nothing in the text matches this question well. The nearest passages:",
@@ -117,7 +117,7 @@ def markdown(lines: Iterable[Line], link: str) -> str:
     """Write lines as Markdown, in which nothing of a text is a mark."""
     written: list[str] = []
     for line in lines:
-        text = escaped(line.text)
+        text = escape_markdown(line.text)
         # Without an empty line Markdown would take a paragraph for a part of the list before it.
         written += (
             [f"{'  ' * (line.level - 1)}- {text}"] if line.level else ["", f"**{text}**" if line.strong else text, ""]

@@ -93,10 +93,10 @@ def text(view: RulingView, link: str) -> str:
 
 def markdown(view: RulingView, link: str) -> str:
     """Give the short Markdown of a ruling."""
-    return "\n".join(_lines(view, link, escaped, bullet="- ", strong="**", apart=True)) + "\n"
+    return "\n".join(_lines(view, link, escape_markdown, bullet="- ", strong="**", apart=True)) + "\n"
 
 
-def escaped(text_: str) -> str:
+def escape_markdown(text_: str) -> str:
     """Write a text so that Markdown shows it as it is, in one line, with nobody mentioned and nothing linked."""
     # No chat knows a way to escape a mention but to part it.
     marked = _MARKS.sub(r"\\\g<0>", text_.strip()).replace("@", "@\u200b")

@@ -7,7 +7,7 @@ from arbiter.simulation.statistics import Metric, Point, Simulated, wilson
 from rendering.plot_colours import INK, MARKERS, SERIES
 from rendering.plot_parts import Panel, Quantity, draw_laws, in_percent, legible
 from rendering.plot_sweeps import maps_of, of_one_axis, quantities
-from rendering.simulation_view import Group, Order, called, metric_of, order, sides_of
+from rendering.simulation_view import Group, Order, display_name, metric_of, order, sides_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def _of_simulation(point: Point, names: Order, sides: Mapping[str, int]) -> Iter
 
 
 def _classes(metric: Metric, point: Point, sides: Mapping[str, int]) -> Panel:
-    rows = [(called(share.value), share.games, share.probability) for share in metric.shares]
+    rows = [(display_name(share.value), share.games, share.probability) for share in metric.shares]
     if len(rows) > MOST_CLASSES:
         by_games = sorted(rows, key=lambda row: -row[1])
         shown, rest = by_games[: MOST_CLASSES - 1], by_games[MOST_CLASSES - 1 :]

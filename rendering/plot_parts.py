@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from arbiter.question import Counted
 from arbiter.simulation.statistics import Difference, Metric, Point, Share, wilson
 from rendering.plot_colours import LAW
-from rendering.simulation_view import called, metric_of
+from rendering.simulation_view import display_name, metric_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,7 @@ class Quantity(NamedTuple):
     @property
     def title(self) -> str:
         """What it is called."""
-        return f"{self.metric}, mean" if self.mean else f"{self.metric}: {called(self.value)}"
+        return f"{self.metric}, mean" if self.mean else f"{self.metric}: {display_name(self.value)}"
 
     def at(self, point: Point) -> tuple[float, float, float] | None:
         """Give the quantity at a point with the ends of its interval; None where no game counted it."""

@@ -8,7 +8,7 @@ from arbiter.question import Counted
 from arbiter.simulation.statistics import Point, Simulated
 from rendering.plot_colours import DASHES, INK, MARKERS, SERIES, on_cell
 from rendering.plot_parts import Panel, Quantity, draw_laws, in_percent, legible
-from rendering.simulation_view import Order, called, is_mean, sides_of, values_of
+from rendering.simulation_view import Order, display_name, is_mean, sides_of, values_of
 from rendering.sweep_labels import ShortAxis, reference_label, short_axes
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _lines(result: Simulated[Any], title: str, shown: Sequence[Quantity]) -> Pan
                 if (at := quantity.at(point)) is not None
             ]
             rows.sort(key=lambda row: row[0])
-            label = None if quantity.mean else called(quantity.value)
+            label = None if quantity.mean else display_name(quantity.value)
             _line(axes, rows, sides.get(label or "", number) % len(SERIES), label, joined=numeric)
             laws += [(place, law) for place, _, law in rows if law is not None]
         draw_laws(axes, laws)
@@ -90,7 +90,7 @@ def _differences(result: Simulated[Any], shown: Sequence[Quantity]) -> Panel | N
         axes.axhline(0, color=INK, linewidth=0.8)
         for number, (quantity, of_quantity) in enumerate(zip(shown, rows, strict=True)):
             aside = 0.14 * (number - (len(shown) - 1) / 2)
-            label = None if quantity.mean else called(quantity.value)
+            label = None if quantity.mean else display_name(quantity.value)
             line = [
                 (index + aside, _with_ends(difference.difference, difference.low, difference.high), None)
                 for index, difference in of_quantity
@@ -107,7 +107,7 @@ def _differences(result: Simulated[Any], shown: Sequence[Quantity]) -> Panel | N
     name = f"{shown[0].metric}{', mean' if shown[0].mean else ''}"
     title = f"{name}, against {reference_label(result)}"
     says = "; ".join(
-        f"at {labels[index]}: {'' if quantity.mean else called(quantity.value) + ' '}"
+        f"at {labels[index]}: {'' if quantity.mean else display_name(quantity.value) + ' '}"
         + (f"{difference.difference:+.3g}" if quantity.mean else f"{difference.difference:+.1%}")
         for quantity, of_quantity in zip(shown, rows, strict=True)
         for index, difference in of_quantity
@@ -153,9 +153,9 @@ def _line(
 def _describe_points(points: Sequence[Point], title: str, shown: Sequence[Quantity]) -> str:
     texts = []
     for point in points:
-        where = ", ".join(called(value) for value in point.values.values())
+        where = ", ".join(display_name(value) for value in point.values.values())
         each = (
-            f"{called(quantity.value)} {at[0]:.1%}" if not quantity.mean else f"{at[0]:.4g}"
+            f"{display_name(quantity.value)} {at[0]:.1%}" if not quantity.mean else f"{at[0]:.4g}"
             for quantity in shown
             if (at := quantity.at(point)) is not None
         )

@@ -6,9 +6,9 @@ from typing import Any
 
 from arbiter.question import Counted
 from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated
-from rendering.simulation_view import Group, Order, Result, called, idle, metric_of, order, read, values_of
+from rendering.simulation_view import Group, Order, Result, display_name, idle, metric_of, order, read, values_of
 from rendering.sweep_labels import point_labels, reference_label, short_axes
-from rendering.text import BAR, aligned
+from rendering.text import BAR, align
 
 MOST_VALUES = 24
 """Values of a metric that have a line of their own; the rest share one."""
@@ -71,15 +71,15 @@ def _stalls(made: Simulated[Any]) -> Iterator[str]:
 
 
 def _whole(point: Point, names: Order) -> Iterator[str]:
-    yield from _forbidden([point])
+    yield from _forbidden_lines([point])
     for name in names.alone:
         metric = metric_of(point, name)
         if metric is not None:
             yield f"\n{name}{_mean(metric)}"
-            yield from aligned(_shares(metric, point), bar=True)
+            yield from align(_shares(metric, point), bar=True)
     for group in names.groups:
         yield f"\n{group.title} …" if not group.title.startswith("is ") else f"\n… {group.title}"
-        yield from aligned([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
+        yield from align([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
     yield from _mirror(point, names)
 
 
@@ -89,11 +89,11 @@ def _mirror(point: Point, names: Order) -> Iterator[str]:
     for name in names.alone:
         for each in point.mirror:
             if each.metric == name:
-                value = "mean" if each.of == "mean" else called(each.value)
+                value = "mean" if each.of == "mean" else display_name(each.value)
                 rows.append([name, value, _change(each, "+.3g" if each.of == "mean" else "+.1%")])
     if rows:
         yield "\nAs posted, against the mirror"
-        yield from aligned(rows)
+        yield from align(rows)
 
 
 def _mean(metric: Metric) -> str:
@@ -119,7 +119,7 @@ def _shares(metric: Metric, point: Point) -> list[list[str]]:
 def _line(share: Share) -> list[str]:
     ends = _ends(share.low, share.high, ".1%").strip()
     return [
-        called(share.value),
+        display_name(share.value),
         f"{share.games:,}",
         f"{share.share:.1%}",
         ends,
@@ -150,7 +150,7 @@ def _of_unit(metric: Metric | None) -> list[str]:
             ["0.0%"] if yes is None else [f"{yes.share:.1%}", _ends(yes.low, yes.high, ".1%").strip(), _law([yes])[0]]
         )
     often = sorted(metric.shares, key=lambda share: -share.games)[:MOST_CLASSES]
-    return [", ".join(f"{called(share.value)} {share.share:.1%}" for share in often if share.games)]
+    return [", ".join(f"{display_name(share.value)} {share.share:.1%}" for share in often if share.games)]
 
 
 def _share_of(metric: Metric, value: Counted) -> Share | None:
@@ -158,7 +158,7 @@ def _share_of(metric: Metric, value: Counted) -> Share | None:
 
 
 def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
-    yield from _forbidden(made.points)
+    yield from _forbidden_lines(made.points)
     titles, labels = [axis.title for axis in short_axes(made.axes)], point_labels(made.axes)
     against = f"against {reference_label(made)}"
     for name in names.alone:
@@ -167,12 +167,12 @@ def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
         if name not in names.numbers:
             values = values_of(made.points, name)
             columns = [True] if all(isinstance(value, bool) for value in values) else values[:MOST_CLASSES]
-        heads = ["mean"] if name in names.numbers else [called(value) for value in columns]
+        heads = ["mean"] if name in names.numbers else [display_name(value) for value in columns]
         rows = [[*titles, *(cell for head in heads for cell in (head, against))]]
         for point, label in zip(made.points, labels, strict=True):
             cells = [_cells(point, name, value, mean=name in names.numbers) for value in columns]
             rows.append([*label, *(part for cell in cells for part in cell)])
-        yield from aligned(rows)
+        yield from align(rows)
     yield "\n* changes by more than chance explains: the interval leaves out 0. Every point plays the same seeds."
     if names.groups and len(made.points) > MOST_POINTS_BY_UNIT:
         yield f"What became of each unit is shown for {MOST_POINTS_BY_UNIT} points at most; --csv and --json have all."
@@ -216,13 +216,13 @@ def _units_side_by_side(made: Simulated[Any], group: Group) -> Iterator[str]:
     rows = [["", *(", ".join(label) for label in point_labels(made.axes))]]
     for unit, name in group.metrics.items():
         rows.append([unit, *(" ".join(_of_unit(metric_of(point, name))[:2]) for point in made.points)])
-    yield from aligned(rows)
+    yield from align(rows)
 
 
-def _forbidden(points: Iterable[Point]) -> Iterator[str]:
+def _forbidden_lines(points: Iterable[Point]) -> Iterator[str]:
     for point in points:
         if point.forbidden:
-            where = ", ".join(f"{place} is {called(value)}" for place, value in point.values.items())
+            where = ", ".join(f"{place} is {display_name(value)}" for place, value in point.values.items())
             yield f"  The book forbids {point.forbidden:,} of {point.games:,} games" + (
                 f" where {where}" if where else ""
             )

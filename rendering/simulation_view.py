@@ -124,7 +124,7 @@ def idle(point: Point) -> float | None:
     return games / (point.games - point.forbidden) if games else None
 
 
-def called(value: Any) -> str:
+def display_name(value: Any) -> str:
     """Give what a value is called: names as they are, yes, no and none in words, anything else as JSON."""
     if isinstance(value, str):
         return value

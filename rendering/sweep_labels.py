@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from arbiter.simulation.statistics import Simulated
 from arbiter.simulation.sweep import Axis
-from rendering.simulation_view import called
+from rendering.simulation_view import display_name
 
 MOST_LABEL = 40
 """Characters of the label of a value that is an object or a list."""
@@ -36,7 +36,7 @@ def _short(axis: Axis, places: Sequence[str]) -> ShortAxis:
     if len(values) > 1 and all(isinstance(value, dict | list) for value in values):
         leaves = [dict(_leaves(value, ())) for value in values]
         inside = dict.fromkeys(place for leaf in leaves for place in leaf)
-        differing = [place for place in inside if len({called(leaf.get(place)) for leaf in leaves}) > 1]
+        differing = [place for place in inside if len({display_name(leaf.get(place)) for leaf in leaves}) > 1]
         if len(differing) == 1 and all(differing[0] in leaf for leaf in leaves):
             name = _name(differing[0])
             values = tuple(leaf[differing[0]] for leaf in leaves)
@@ -46,7 +46,7 @@ def _short(axis: Axis, places: Sequence[str]) -> ShortAxis:
             return ShortAxis(title, values, labels)
         ids = [value.get("id") if isinstance(value, dict) else None for value in values]
         if None not in ids and len(set(ids)) == len(ids):
-            return ShortAxis(title, values, list(map(called, ids)))
+            return ShortAxis(title, values, list(map(display_name, ids)))
     return ShortAxis(title, values, list(map(_label, values)))
 
 
@@ -62,7 +62,7 @@ def short_place(place: str, places: Sequence[str]) -> str:
 
 def _label(value: Any) -> str:
     plain = isinstance(value, list | tuple) and not any(isinstance(part, dict | list | tuple) for part in value)
-    return ", ".join(map(called, value)) if plain and value else called(value)
+    return ", ".join(map(display_name, value)) if plain and value else display_name(value)
 
 
 def _name(place: tuple[str, ...]) -> str | None:

@@ -40,12 +40,12 @@ _SAID_BY = {"given": "as the players say", "board": "as the board shows", "assum
 def ruling(made: Ruling[Any]) -> Iterator[str]:
     """Give the lines of a ruling."""
     yield f"{verdict(made)}   ({made.game}, {made.question})"
-    yield from _indented(_step(reason) for reason in made.reasons)
+    yield from _indent(_step(reason) for reason in made.reasons)
     if made.answer is not None:
-        yield from _indented(members(made.answer))
+        yield from _indent(members(made.answer))
     yield from _section("Needed", _needs(made))
     yield from _section("Why", (_step(finding) for finding in made.findings))
-    yield from _section("Dice", fallen(made.throws))
+    yield from _section("Dice", dice_lines(made.throws))
     choices = (f"{each.who}, {each.label}: {each.option.label} ({each.origin})" for each in made.choices)
     yield from _section("Choices", choices)
     yield from _section("On the table", (f"{each.name}: {short(each.values)}" for each in made.effects.events))
@@ -63,7 +63,7 @@ def odds(law: Odds[Any]) -> Iterator[str]:
     yield f"Odds of {law.question}   ({law.game}; {how})"
     yield from _section("Needed", _needs(law))
     if not law.allowed:
-        yield from _indented(["Forbidden:", *(f"{reason.text} [{', '.join(reason.cites)}]" for reason in law.reasons)])
+        yield from _indent(["Forbidden:", *(f"{reason.text} [{', '.join(reason.cites)}]" for reason in law.reasons)])
     yield from _section("Facts", law_facts(law))
     if law.best is not None:
         yield from _section("Best play", _best(law.best))
@@ -103,7 +103,7 @@ def parts_of_table(law: Odds[Any], most: int | None = None) -> Iterator[tuple[st
         lines = [[*titles, *(["mean", ""] if means else []), *(part for name in columns for part in (name, ""))]]
         for label, marginal in zip(labels, laws, strict=True):
             lines.append([*label, *_chances(marginal, columns, means=means)])
-        yield field, list(aligned(lines))
+        yield field, list(align(lines))
     points = [(", ".join(label), point) for label, point in zip(labels, law.points, strict=True)]
     missing = [f"  {label}: {' '.join(_needs(point))}" for label, point in points if point.needs is not None]
     forbidden = [
@@ -142,7 +142,7 @@ def _fraction(exact: str | None) -> str:
     return exact if exact is not None and "/" in exact and len(exact) <= 15 else ""
 
 
-def aligned(rows: Sequence[Sequence[str]], *, bar: bool = False) -> Iterator[str]:
+def align(rows: Sequence[Sequence[str]], *, bar: bool = False) -> Iterator[str]:
     """Set cells below each other: names to the left, numbers to the right, empty columns left out."""
     count = max((len(row) for row in rows), default=0)
     filled = [[*row, *[""] * (count - len(row))] for row in rows]
@@ -161,7 +161,7 @@ def _best(play: BestPlay) -> Iterator[str]:
     for decision in play.decisions:
         yield f"{decision.who}, {decision.label} (reached with {decision.probability:.3%})"
         for option in decision.options:
-            yield f"  {'*' if option.picked else ' '} {_written(option.option.id)}: {_exact(option)}"
+            yield f"  {'*' if option.picked else ' '} {_option_text(option.option.id)}: {_exact(option)}"
         for situation in decision.situations:
             came = ", ".join(f"{each.label} {_inside(json.to_builtins(each.outcome))}" for each in situation.before)
             yield f"    {situation.probability:.3%} after {came or 'nothing'}"
@@ -253,11 +253,11 @@ def _needs(made: Ruling[Any] | Odds[Any] | OddsPoint[Any]) -> Iterator[str]:
     if choice := made.needs.choice:
         yield f"{choice.who} decides {choice.label!r}: --choose '{choice.label}=…', or --policies '{choice.who}=first'"
         for option in choice.options:
-            written = _written(option.id)
+            written = _option_text(option.id)
             yield f"  {written}" if option.label == written else f"  {written}   {option.label}"
 
 
-def fallen(throws: Iterable[Throw]) -> Iterator[str]:
+def dice_lines(throws: Iterable[Throw]) -> Iterator[str]:
     """Give a line for each handful of dice: what they were for, their faces, and where these come from."""
     by_label: dict[tuple[str, str, str], list[str]] = {}
     for throw in throws:
@@ -310,10 +310,10 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
     held = list(lines)
     if held:
         yield f"\n{title}"
-        yield from _indented(held)
+        yield from _indent(held)
 
 
-def _indented(lines: Iterable[str]) -> Iterator[str]:
+def _indent(lines: Iterable[str]) -> Iterator[str]:
     yield from (f"  {line}" for line in lines)
 
 
@@ -357,7 +357,7 @@ def _inside(plain: Any) -> str:
     return str(plain)
 
 
-def _written(option: Any) -> str:
+def _option_text(option: Any) -> str:
     """Give an option as it has to be sent."""
     plain = json.to_builtins(option)
     return plain if isinstance(plain, str) else json.encode(plain).decode()

@@ -128,7 +128,7 @@ def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
         reasons=steps(made.game, made.reasons),
         needs=tuple(_needs(made)),
         steps=steps(made.game, made.findings),
-        dice=tuple(rendering_text.fallen(made.throws)),
+        dice=tuple(rendering_text.dice_lines(made.throws)),
         choices=tuple(choices),
         changes=tuple(f"{each.name}: {rendering_text.short(each.values)}" for each in made.effects.events),
         facts=tuple(rendering_text.facts(made.facts)),
@@ -167,7 +167,7 @@ def _fields(stored: StoredRuling, kind: Any) -> dict[str, Any]:
 def steps(game: str, findings: Iterable[Finding | Reason]) -> tuple[Step, ...]:
     """Give findings or reasons with what each is about: whom it names that most of them do not."""
     every = tuple(findings)
-    named = [_named(each) for each in every]
+    named = [_unit_ids(each) for each in every]
     # Whoever most steps name is the one who asks; what sets a step apart is whom else it names.
     often = Counter(id_ for ids in named for id_ in ids)
     whole = {id_ for id_, many in often.items() if 2 * many > len(every)}
@@ -179,7 +179,7 @@ def steps(game: str, findings: Iterable[Finding | Reason]) -> tuple[Step, ...]:
     )
 
 
-def _named(step: Finding | Reason) -> list[str]:
+def _unit_ids(step: Finding | Reason) -> list[str]:
     """Give the ids of the units that a step names, in its order."""
     values = step.values or {}
     return [

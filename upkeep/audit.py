@@ -38,7 +38,7 @@ Ran = tuple[int, str, str]
 """How pip-audit ended, and what it wrote to standard output and standard error."""
 
 
-def asked() -> Ran:
+def run_audit() -> Ran:
     """Run pip-audit."""
     try:
         ended = subprocess.run(COMMAND, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
@@ -47,7 +47,7 @@ def asked() -> Ran:
     return ended.returncode, ended.stdout, ended.stderr
 
 
-def found(report: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+def findings(report: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """Give a sentence for each vulnerability of a report, and one for each package that it could not judge."""
     faults, passed_over = [], []
     for package in report["dependencies"]:
@@ -64,7 +64,7 @@ def audit(ask: Callable[[], Ran], *, strict: bool) -> int:
     code, output, complaint = ask()
     try:
         report = json.loads(output)
-        faults, passed_over = found(report)
+        faults, passed_over = findings(report)
     except (ValueError, KeyError, TypeError):
         lines = complaint.strip().splitlines()
         faults, passed_over = [], [lines[-1] if lines else f"pip-audit ended with {code} and said nothing"]
@@ -81,7 +81,7 @@ def audit(ask: Callable[[], Ran], *, strict: bool) -> int:
 
 def main() -> int:
     """Audit as the environment says; give the exit code."""
-    return audit(asked, strict=os.environ.get("AUDIT") == "strict")
+    return audit(run_audit, strict=os.environ.get("AUDIT") == "strict")
 
 
 if __name__ == "__main__":

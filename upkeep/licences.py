@@ -89,7 +89,7 @@ class Package(Value, frozen=True):
     fault: str = ""
 
 
-def pinned(lock: str) -> list[tuple[str, str]]:
+def pins(lock: str) -> list[tuple[str, str]]:
     """Give name and version of everything that a lock pins."""
     return [(name, version) for name, version in _PIN.findall(lock)]
 
@@ -177,7 +177,7 @@ def page(packages: Sequence[Package]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Write the page, or check it; give the exit code."""
-    packages = sorted((package(*each) for each in pinned(LOCK.read_text())), key=lambda each: each.name.lower())
+    packages = sorted((package(*each) for each in pins(LOCK.read_text())), key=lambda each: each.name.lower())
     faults = [f"{each.name} {each.version} {each.fault}" for each in packages if each.fault]
     wanted = page(packages)
     if "--check" not in arguments:

@@ -48,7 +48,7 @@ CARD = Picture("stargrave/11-shoot", "shoot")
 CARD_PATHS = 3_000
 
 
-def asked(picture: Picture) -> tuple[Arbiter, Any, Drawing | None, Ruling[Any]]:
+def ask(picture: Picture) -> tuple[Arbiter, Any, Drawing | None, Ruling[Any]]:
     """Ask the question of a picture: the game, what is asked, what can be drawn, and the ruling."""
     game = registry.games()[picture.story.partition("/")[0]]
     body = json.loads((ROOT / "examples" / f"{picture.story}.json").read_text())
@@ -56,7 +56,7 @@ def asked(picture: Picture) -> tuple[Arbiter, Any, Drawing | None, Ruling[Any]]:
         body = {"case": {"scene": body["case"]["scene"], **picture.case}}
     ask = cast(Any, Ask)[game.question(picture.question).case]
     decoded = msgspec.convert(body, ask)
-    made: Ruling[Any] = msgspec.json.decode(game.written(picture.question, decoded, seed=SEED), type=Ruling[Any])
+    made: Ruling[Any] = msgspec.json.decode(game.ask_json(picture.question, decoded, seed=SEED), type=Ruling[Any])
     return game, decoded, scenes.of_ruling(game, decoded.case, made), made
 
 
@@ -64,10 +64,10 @@ def files() -> dict[str, bytes]:
     """Draw every picture; give the files by name."""
     drawn = {}
     for name, picture in PICTURES.items():
-        _, _, drawing, _ = asked(picture)
+        _, _, drawing, _ = ask(picture)
         if drawing is not None:
             drawn[f"{name}.svg"] = svg(drawing)
-    game, decoded, drawing, made = asked(CARD)
+    game, decoded, drawing, made = ask(CARD)
     law = game.odds(CARD.question, AskOdds(decoded.case), CARD_PATHS)
     drawn["card.svg"] = card(drawing, ruling_card.of_ruling(game.title, made, drawing, law), "auto")
     return drawn

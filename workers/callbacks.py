@@ -14,7 +14,7 @@ from msgspec import Meta
 from arbiter.value import Value
 from infra.logging import log_of
 from infra.redis import key
-from infra.tracing import Trace, below_kept, within
+from infra.tracing import Trace, below_stored, within
 from workers.jobs.scripts import JobScripts
 from workers.webhooks import delivery
 from workers.webhooks.callback import Callback
@@ -46,7 +46,7 @@ class CallbackStore:
         """
         names = key("call", name), key("call", name, "trace")
         record, header = self._scripts.ask(lambda redis: cast(list[bytes | None], redis.mget(names)))
-        here = below_kept(header)
+        here = below_stored(header)
         try:
             return None if record is None else (msgspec.json.decode(record, type=Call), here)
         except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
@@ -59,7 +59,7 @@ class CallbackStore:
         """Give the names of the callbacks to call now; what is not reported within `busy_s` is due again."""
         return tuple(name.decode() for name in self._scripts.run("due_callbacks", self._busy_ms))
 
-    def tried(self, name: str, call: Call, went: DeliveryResult, again_at: float | None) -> None:
+    def note_attempt(self, name: str, call: Call, went: DeliveryResult, again_at: float | None) -> None:
         """Note how an attempt went, and when the next one is due, in Unix time, if there is one."""
         following = msgspec.structs.replace(call, attempt=call.attempt + 1)
         record = b"" if again_at is None else msgspec.json.encode(following)

@@ -248,7 +248,7 @@ def call_back(context: WorkerContext, name: str) -> None:
         call, trace = due
         with within(trace):
             tried = attempt(call, name, trace, loopback_allowed=context.settings.callbacks_to_loopback)
-            patiently(lambda: context.callbacks.tried(name, call, *tried))
+            patiently(lambda: context.callbacks.note_attempt(name, call, *tried))
     context.send_callbacks()
 
 

@@ -63,17 +63,17 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
     @app.task(name="echo", base=PlainTask, shared=False)
     def echo(token: str) -> None:
         """Answer a health check: shows that broker, worker and store work together."""
-        health.echo(store, _checked(_TOKEN, token))
+        health.echo(store, _check_argument(_TOKEN, token))
 
     @app.task(name="run_chunk", base=PlainTask, shared=False, Request=request)
     def run_chunk(job_id: str, chunk: str) -> None:
         """Do a chunk of a job, or add all of them up where the worker that did the last one was lost."""
-        runner.run_chunk(context, _checked(_JOB_ID, job_id), _checked(_CHUNK, chunk))
+        runner.run_chunk(context, _check_argument(_JOB_ID, job_id), _check_argument(_CHUNK, chunk))
 
     @app.task(name="call_back", base=PlainTask, shared=False)
     def call(name: str) -> None:
         """Call a callback that is due."""
-        call_back(context, _checked(_CALLBACK, name))
+        call_back(context, _check_argument(_CALLBACK, name))
 
     write_lines(settings.log_level)
     instrument_workers(settings)
@@ -93,7 +93,7 @@ def at_work(state: Any) -> list[str]:
     return sorted(queue.name for queue in state.consumer.task_consumer.queues)
 
 
-def _checked(pattern: re.Pattern[str], argument: object) -> str:
+def _check_argument(pattern: re.Pattern[str], argument: object) -> str:
     """Give an argument of a message that has the form it should have; else `ValueError`."""
     if isinstance(argument, str) and pattern.match(argument):
         return argument
@@ -122,7 +122,7 @@ def _chunk_request(context: WorkerContext) -> type[Any]:
 def _note(chunks: ChunkStore, message: Any, event: str, why: T, note: Callable[[str, str, T], object]) -> None:
     try:
         job_id, chunk = message
-        job_id, chunk = _checked(_JOB_ID, job_id), _checked(_CHUNK, chunk)
+        job_id, chunk = _check_argument(_JOB_ID, job_id), _check_argument(_CHUNK, chunk)
         with within(chunks.trace(job_id)):
             _log.error(event, job=job_id, chunk=chunk, reason=why.detail if isinstance(why, Cause) else why)
         note(job_id, chunk, why)

@@ -94,7 +94,7 @@ class LocalArbiter:
         began = thread_time()
         try:
             # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
-            return self.game.written(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
+            return self.game.ask_json(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
         finally:
             if self.game.questions[question].cost is None:
                 note(taken_s := thread_time() - began)
@@ -106,7 +106,7 @@ class LocalArbiter:
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
         decoded = decoded or self.bodies.decode(self._odds[question], body)
         ask: AskOdds[Any] = decoded.ask
-        return Reply(self.weigh(question, decoded, self.bodies.expanded(body) if ask.vary else None))
+        return Reply(self.weigh(question, decoded, self.bodies.expand_boards(body) if ask.vary else None))
 
     def weigh(self, question: str, decoded: DecodedBody, table: bytes | None = None) -> bytes:
         """Give the odds of a question whose body is decoded; they are charged while they are walked.
@@ -128,7 +128,7 @@ class LocalArbiter:
 
     def warm_up(self, question: str, body: bytes) -> None:
         """Decide a question and its odds for nobody, so that what the first caller would wait for is there."""
-        self.game.written(question, self.bodies.decode(self._asks[question], body).ask, seed="")
+        self.game.ask_json(question, self.bodies.decode(self._asks[question], body).ask, seed="")
         if self.game.questions[question].dice:
             ask = self.bodies.decode(self._odds[question], body).ask
             # A walk that is long has been everywhere long before its end.

@@ -158,7 +158,7 @@ class RemoteArbiter:
         return there
 
     def _whole(self, body: bytes) -> bytes:
-        return body if self._bodies is None else self._bodies.expanded(body)
+        return body if self._bodies is None else self._bodies.expand_boards(body)
 
     def _reply(self, page: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         """Give the reply of the arbiter, and charge the time that it took; a `ProblemError` says why there is none."""

@@ -220,7 +220,7 @@ def refuse_in_url() -> None:
         )
 
 
-def checked(environ: Mapping[str, Any]) -> bool:
+def has_key_to_check(environ: Mapping[str, Any]) -> bool:
     """Decide whether a request comes with a key that is checked."""
     return (
         ("HTTP_AUTHORIZATION" in environ or "HTTP_X_API_KEY" in environ)

@@ -70,7 +70,7 @@ class Keystore:
         row: Any = self._store.ask(lambda redis: redis.hmget(key("apikey", key_id), _FIELDS))
         return _record(row)
 
-    def listed(self) -> tuple[KeyFacts, ...]:
+    def list_keys(self) -> tuple[KeyFacts, ...]:
         """Give all keys, by their holders and then the oldest first."""
         records = (_record(row) for _, row in self._store.run(_LISTED))
         keys_ = (record.facts for record in records if record is not None)

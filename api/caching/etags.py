@@ -57,7 +57,7 @@ class _WithDice(msgspec.Struct):
 _with_dice = msgspec.json.Decoder(_WithDice)
 
 
-def settled(game: Arbiter, question: str, kind: str, body: bytes) -> bool:
+def is_settled(game: Arbiter, question: str, kind: str, body: bytes) -> bool:
     """Decide whether a body alone determines the answer. A body that is none has none, and counts as not settled."""
     if kind == "odds" or not game.questions[question].dice:
         return True
@@ -102,7 +102,7 @@ class ConditionalResponses:
         self, kind: Kind, game: Arbiter, question: str, body: bytes, decide: Callable[[], Response]
     ) -> Response:
         """Answer a question, or its odds, as it is decided, or answer that the client has the answer already."""
-        id_ = settled_id(game, question, kind, body) if settled(game, question, kind, body) else ""
+        id_ = settled_id(game, question, kind, body) if is_settled(game, question, kind, body) else ""
         tag = f'"{id_}"' if id_ else ""
         prefers_job = "Prefer" in request.headers or "Idempotency-Key" in request.headers
         recent = self.rulings.recent(id_) if id_ and not prefers_job else None

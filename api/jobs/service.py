@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, NamedTuple
 
-from api.problems.handlers import ProblemError, unknown
+from api.problems.handlers import ProblemError, no_such
 from api.schemas import codec
 from api.schemas.job_status import facts
 from api.settings import Settings
@@ -78,7 +78,7 @@ class JobService:
         _refuse_strangers(cached.job, caller)
         return cached if time.monotonic() < cached.until else self.remember(self.get(job_id, caller))
 
-    def ended(self, job_id: str, caller: str) -> Job:
+    def job_of_result(self, job_id: str, caller: str) -> Job:
         """Give the job of a requested result: fresh from the store, unless it is cached as successful."""
         cached = self._cache.get(job_id)
         if cached is not None and cached.job.state == "successful" and time.monotonic() < cached.until:
@@ -91,7 +91,7 @@ class JobService:
         store = self.store
         job = store.job(job_id) if _ID.fullmatch(job_id) else None
         if job is None:
-            raise unknown("job", job_id, ())
+            raise no_such("job", job_id, ())
         _refuse_strangers(job, caller)
         return job
 
@@ -149,4 +149,4 @@ class JobService:
 def _refuse_strangers(job: Job, caller: str) -> None:
     """Refuse a job of somebody else as if there were none of its id."""
     if job.owner and job.owner != caller:
-        raise unknown("job", job.id, ())
+        raise no_such("job", job.id, ())

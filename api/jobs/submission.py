@@ -72,7 +72,7 @@ class JobSubmission:
         ask = decoded.ask
         weighs = isinstance(ask, AskOdds)
         if isinstance(ask, AskOdds):
-            asks = odds_points(self.game, question, ask, self.bodies.expanded(body)) if ask.vary else [ask]
+            asks = odds_points(self.game, question, ask, self.bodies.expand_boards(body)) if ask.vary else [ask]
             estimate_ms = sum(odds_ms(asking, each) for each in asks)
         else:
             estimate_ms = game_ms(asking, ask.case)
@@ -101,14 +101,14 @@ class JobSubmission:
         if callback is not None:
             _check(callback, loopback_allowed=self.settings.callbacks_to_loopback)
         # A job may be done when the board that it names is no longer kept.
-        work = Work(kind, self.game.name, question, without_callback(self.bodies.expanded(body)).decode(), seed)
+        work = Work(kind, self.game.name, question, without_callback(self.bodies.expand_boards(body)).decode(), seed)
         more = costs.ODDS_LATER if kind == "odds" else costs.RULING_LATER
         return self._submit(work, estimate_ms, prefer, key, callback, more)
 
     def simulate(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
         prefer, key = self._headers()
-        whole = self.bodies.expanded(body)
+        whole = self.bodies.expand_boards(body)
         with naming_boards():
             simulation = read(
                 self.game,
@@ -127,7 +127,7 @@ class JobSubmission:
 
     def _headers(self) -> tuple[Preferences, str | None]:
         headers = load_headers(JobHeaders, request.headers)
-        return headers["prefer"].limited(self.settings.most_wait_s), headers["idempotency_key"]
+        return headers["prefer"].limit_wait(self.settings.most_wait_s), headers["idempotency_key"]
 
     def _submit(
         self,
@@ -163,12 +163,12 @@ class JobSubmission:
             # Who finds no place to wait gets the job right away, as if it had preferred nothing.
             with self.jobs.place_to_wait(who.name) as waited:
                 job = self.jobs.wait(job, prefer.wait_s) if waited else job
-            if waited and job.state in FINAL and (ended := self._ended(job)) is not None:
+            if waited and job.state in FINAL and (ended := self._final_response(job)) is not None:
                 ended.headers["Preference-Applied"] = f"wait={prefer.wait_s}"
                 return ended
-        return self._accepted(job, prefer, waited=waited)
+        return self._accepted_response(job, prefer, waited=waited)
 
-    def _ended(self, job: Job) -> Response | None:
+    def _final_response(self, job: Job) -> Response | None:
         """Give the result of a job that was waited for, as if it had been given at once; None if it is gone already."""
         if job.state == "failed" and job.cause and job.cause.errors:
             raise Faults(job.cause.errors)
@@ -178,7 +178,7 @@ class JobSubmission:
             return None
         return Response(result, 200, {"Content-Location": f"{path(job.id)}/result"}, content_type=JSON)
 
-    def _accepted(self, job: Job, prefer: Preferences, *, waited: bool) -> Response:
+    def _accepted_response(self, job: Job, prefer: Preferences, *, waited: bool) -> Response:
         headers = {"Location": path(job.id)}
         if (again := again_after_s(job)) is not None:
             headers["Retry-After"] = str(again)

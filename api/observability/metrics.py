@@ -11,7 +11,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from api.jobs.service import JobService
-from api.observability.request_log import elapsed_s, matched
+from api.observability.request_log import elapsed_s, route_labels
 from arbiter.game import Arbiter
 from infra.errors import StoreUnavailable
 
@@ -71,7 +71,7 @@ class Metrics:
 
         @app.after_request
         def count(response: Response) -> Response:
-            route, game, question = matched(games)
+            route, game, question = route_labels(games)
             self._requests.labels(route, game, question, str(response.status_code)).inc()
             self._seconds.labels(route, game, question).observe(elapsed_s())
             return response

@@ -51,7 +51,7 @@ def init_app(app: Flask, log: Log, games: Mapping[str, Arbiter]) -> None:
     @app.after_request
     def end(response: Response) -> Response:
         response.headers[REQUEST_ID] = request_id()
-        route, game, question = matched(games)
+        route, game, question = route_labels(games)
         log.info(
             "request",
             method=request.method[:20],
@@ -85,7 +85,7 @@ def elapsed_s() -> float:
     return time.perf_counter() - began
 
 
-def matched(games: Mapping[str, Arbiter]) -> tuple[str, str, str]:
+def route_labels(games: Mapping[str, Arbiter]) -> tuple[str, str, str]:
     """Name the route, the game and the question of the current request: our own names, and never a client's."""
     rule, named = request.url_rule, request.view_args or {}
     game = games.get(named.get("game", ""))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask, request
 
-from api.observability.request_log import matched
+from api.observability.request_log import route_labels
 from api.settings import Settings
 from arbiter.game import Arbiter
 from infra import telemetry
@@ -49,7 +49,7 @@ def init_app(
     def describe(span: Any, status: str, headers: list[tuple[str, str]]) -> None:
         if span is None or not span.is_recording():
             return
-        route, game, question = matched(games)
+        route, game, question = route_labels(games)
         names = span.attributes.keys()
         span.update_name(f"{request.method[:20]} {route}".strip())
         span.set_attributes(dict.fromkeys(names - _EXPORTED, "") | {"arbiter.game": game, "arbiter.question": question})

@@ -63,7 +63,7 @@ class Contract:
     @cached_property
     def files(self) -> dict[str, bytes]:
         """The document as YAML: the root, and one file for each game, by their paths from the root."""
-        return {path: _yaml(part) for path, part in _divided(self.document, self.games).items()}
+        return {path: _yaml(part) for path, part in _divide(self.document, self.games).items()}
 
     def of_game(self, name: str) -> "Contract":
         """Give the contract of one game, complete in itself."""
@@ -85,7 +85,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
     for name, parameter in service.path_parameters(games).items():
         spec.components.parameter(name, "path", parameter)
     spec.components.response("Problem", operations.problem())
-    spec.components.response("AcceptedJob", service.accepted())
+    spec.components.response("AcceptedJob", service.accepted_answer())
     spec.components.response("Picture", service.picture())
     spec.components.security_scheme("key", SCHEME)
     written = codec.to_builtins(spec.to_dict())
@@ -113,7 +113,7 @@ def file_of(game: str) -> str:
     return f"openapi/{game}.yaml"
 
 
-def _divided(document: Schema, games: Mapping[str, Arbiter]) -> dict[str, Schema]:
+def _divide(document: Schema, games: Mapping[str, Arbiter]) -> dict[str, Schema]:
     """Divide the document into the root, which refers to the paths of games, and one file for each game."""
     paths, schemas_ = document["paths"], document["components"]["schemas"]
     owners = {name: owner(name, games.values()) for name in schemas_}

@@ -20,7 +20,7 @@ class TypeTables:
         """Give the table of a type, and of every type that it reaches, nearest first."""
         found, queue = dict.fromkeys([root]), [root]
         for name in queue:
-            new = [each for each in self._reached(self._schemas[name]) if each not in found]
+            new = [each for each in self._types_with_table(self._schemas[name]) if each not in found]
             found |= dict.fromkeys(new)
             queue += dict.fromkeys(new)
         return tuple(self._table(name) for name in queue)
@@ -29,7 +29,7 @@ class TypeTables:
         schema = self._schemas[name]
         required = schema.get("required", ())
         members = (
-            Member(member, tuple(_joined(self._parts(each))), self._gist(each), member in required)
+            Member(member, tuple(_join(self._parts(each))), self._gist(each), member in required)
             for member, each in schema["properties"].items()
         )
         return TypeTable(name, self._title(name), schema.get("description", ""), tuple(members))
@@ -45,15 +45,15 @@ class TypeTables:
         own, of_type = schema.get("description", ""), "" if "properties" in target else target.get("description", "")
         return " ".join(filter(None, (of_type, own)))
 
-    def _reached(self, schema: Schema) -> Iterator[str]:
+    def _types_with_table(self, schema: Schema) -> Iterator[str]:
         """List the types with a table that a schema names, in its order."""
         if "$ref" in schema:
             target = self._schemas[_name(schema)]
             if "properties" in target:
                 yield _name(schema)
             else:
-                yield from self._reached(target)
-        yield from chain.from_iterable(map(self._reached, _within(schema)))
+                yield from self._types_with_table(target)
+        yield from chain.from_iterable(map(self._types_with_table, _within(schema)))
 
     def _parts(self, schema: Schema) -> Iterator[Part]:
         """Say in words what a value may be."""
@@ -112,7 +112,7 @@ def _alternatives(options: list[list[Part]]) -> Iterator[Part]:
         yield from parts
 
 
-def _joined(parts: Iterable[Part]) -> Iterator[Part]:
+def _join(parts: Iterable[Part]) -> Iterator[Part]:
     """Join neighbours that lead nowhere."""
     text = ""
     for part in parts:

@@ -93,19 +93,19 @@ def _simulation(game: Arbiter) -> Schema:
 
 
 def _picture(game: Arbiter) -> Schema:
-    case = _closed(scene=type_reference(scene_type(game)))
+    case = _closed_object(scene=type_reference(scene_type(game)))
     return operation(
         camel(game.name, PICTURE),
         game.name,
         "Draw a scene.",
         {"200": reference("Picture", "responses")},
         list(PictureQuery().fields),
-        _body(_closed(case=case)),
+        _body(_closed_object(case=case)),
         **{"x-query": True},
     )
 
 
-def _closed(**members: Schema) -> Schema:
+def _closed_object(**members: Schema) -> Schema:
     return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
 
 

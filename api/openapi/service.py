@@ -151,7 +151,7 @@ def picture() -> Schema:
     return response("The picture.", None, ("ETag", "Cache-Control"), PICTURES)
 
 
-def accepted() -> Schema:
+def accepted_answer() -> Schema:
     """Describe the answer to what became a job."""
     return response(
         "It is a job now, or was one before: the job as it stands.",

@@ -54,28 +54,28 @@ _made: LRUCache[str, bytes] = LRUCache(PNG_BYTES, getsizeof=len)
 _lock = Lock()
 
 
-def drawn(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["yes", "no"]) -> bytes:
+def draw(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["yes", "no"]) -> bytes:
     """Draw a picture in a form, as its query string has it."""
     if form == SVG:
-        return paid(lambda: svg(drawing, theme, crop, head=head == "yes"))
-    return rasterised(paid(lambda: svg(drawing, "light" if theme == "auto" else theme, crop, head=head == "yes")))
+        return charge_time(lambda: svg(drawing, theme, crop, head=head == "yes"))
+    return rasterise(charge_time(lambda: svg(drawing, "light" if theme == "auto" else theme, crop, head=head == "yes")))
 
 
-def rasterised(picture: bytes) -> bytes:
+def rasterise(picture: bytes) -> bytes:
     """Give a picture as PNG, and charge for it where it is not in memory."""
     digest = sha256(picture).hexdigest()
     with _lock:
         found = _made.get(digest)
     if found is None:
         charge(costs.PNG)
-        found = paid(lambda: png(picture), costs.PNG)
+        found = charge_time(lambda: png(picture), costs.PNG)
         with _lock:
             if len(found) <= PNG_BYTES:
                 _made[digest] = found
     return found
 
 
-def paid(draw: Callable[[], bytes], before: int = 0) -> bytes:
+def charge_time(draw: Callable[[], bytes], before: int = 0) -> bytes:
     """Draw, and charge for the time that it has taken beyond the units that were charged before."""
     began = thread_time()
     picture = draw()
@@ -96,7 +96,7 @@ def of_answer(game: Arbiter, question: str, body: bytes, answer: bytes) -> Drawi
 def sheet_of(game: Arbiter, question: str, body: bytes, answer: bytes) -> bytes:
     """Write the sheet of a question with the ruling that was answered to it."""
     drawing, made = _of_ruling(game, question, body, answer)
-    return paid(lambda: codec.encode(sheet(game, made, answer, drawing)))
+    return charge_time(lambda: codec.encode(sheet(game, made, answer, drawing)))
 
 
 def of_stored(stored: StoredRuling) -> Drawing:
@@ -109,11 +109,11 @@ def card_of(stored: StoredRuling, foot: str) -> bytes:
     drawing, made = _of_stored(stored)
     title = services().games[stored.game].title
     if isinstance(made, Odds):
-        return rasterised(card(drawing, ruling_card.of_odds(title, made, drawing, foot)))
-    return rasterised(card(drawing, ruling_card.of_ruling(title, made, drawing, _law(stored), foot)))
+        return rasterise(card(drawing, ruling_card.of_odds(title, made, drawing, foot)))
+    return rasterise(card(drawing, ruling_card.of_ruling(title, made, drawing, _law(stored), foot)))
 
 
-def shared(stored: StoredRuling, verdict: str, address: str) -> Shared:
+def link_preview(stored: StoredRuling, verdict: str, address: str) -> Shared:
     """Say how a link to a stored ruling unfolds; a ruling whose board is gone, or that has no scene, is not drawn."""
     try:
         drawing, made = _of_stored(stored)

@@ -19,7 +19,7 @@ from api.auth.keys import without_key
 from api.observability.request_log import Log, request_id
 from api.problems.catalogue import KINDS, Kind
 from api.schemas.field_errors import MOST_FAULTS, excerpt, shorten
-from api.schemas.responses import PROBLEM, encoded
+from api.schemas.responses import PROBLEM, json_response
 from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.game import Arbiter
 from arbiter.odds.best_play import BEST
@@ -148,7 +148,7 @@ class ProblemError(Exception):
         super().__init__(detail)
 
 
-def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
+def no_such(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
     """Give the problem of an unknown name: which names there are, and which are near."""
     names = tuple(names_)
     near = difflib.get_close_matches(name.lower()[:80], names, n=3)
@@ -228,7 +228,7 @@ def handle(
 
     @app.errorhandler(UnknownName)
     def unknown_name(name: UnknownName) -> Response:
-        return refused(unknown(name.kind, name.name, name.known))
+        return refused(no_such(name.kind, name.name, name.known))
 
     @app.errorhandler(OverBudget)
     def over_budget(over: OverBudget) -> Response:
@@ -249,7 +249,7 @@ def handle(
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
         status = error.code or 500
-        lost, hint = _lost(request.path, games, rooms), instead(request.path, games)
+        lost, hint = _unknown_path(request.path, games, rooms), instead(request.path, games)
         # The templates of paths match names of nothing, too; `/v1/games/{game}/boards/{digest}` is a path of its own.
         is_board = bool(hint) and request.path.count("/") == 5
         if status == 404 or (status == 405 and lost.faults and not is_board):
@@ -280,23 +280,23 @@ def _count(refusal: Faults) -> str:
     return "One thing is" if len(refusal.faults) == 1 else f"{len(refusal.faults)} things are"
 
 
-def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> ProblemError:
+def _unknown_path(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> ProblemError:
     """Give the problem of an unknown path: which part is unknown, and what there is in its place."""
     _, version, *parts = path.split("/")
     if version != "v1" or parts[:1] != ["games"] or len(parts) < 2:
         return ProblemError("not-found", "Not found; / lists the paths.")
     if parts[1] not in games:
-        return unknown("game", parts[1], games)
+        return no_such("game", parts[1], games)
     here = [*games[parts[1]].questions, *rooms]
     if len(parts) == 2 or parts[2] in here:
         return ProblemError("not-found", f"There is nothing under this path; /v1/games/{parts[1]} lists what there is.")
-    return unknown("question or page", parts[2], here)
+    return no_such("question or page", parts[2], here)
 
 
 def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any) -> Problem:
     all_faults = tuple(faults)
     # Where more are found than are listed, the last one may say so itself.
-    shown = tuple(_shown(fault) for fault in all_faults[: MOST_FAULTS + 1])
+    shown = tuple(_shorten_fault(fault) for fault in all_faults[: MOST_FAULTS + 1])
     return Problem(
         type=kind.path,
         title=kind.title,
@@ -310,12 +310,12 @@ def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any)
 
 
 def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    answer = encoded(problem, problem.status, PROBLEM)
+    answer = json_response(problem, problem.status, PROBLEM)
     answer.headers.update(headers or {})
     return answer
 
 
-def _shown(fault: Fault) -> Fault:
+def _shorten_fault(fault: Fault) -> Fault:
     """Give the fault with everything long cut short."""
     seen = fault.seen if len(msgspec.json.encode(fault.seen)) <= MOST_SHOWN else excerpt(fault.seen, MOST_SHOWN)
     place, message, hint = (shorten(text, MOST_SHOWN) for text in (fault.pointer, fault.message, fault.hint))

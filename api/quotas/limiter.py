@@ -27,7 +27,7 @@ from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
-from api.auth.callers import Caller, checked, scope_of
+from api.auth.callers import Caller, has_key_to_check, scope_of
 from api.observability.request_log import Log
 from api.problems.handlers import ProblemError
 from api.quotas import costs
@@ -143,7 +143,7 @@ class Charge:
     def charge(self, units: int) -> int:
         """Charge units before the work they pay for, and give how many; `ProblemError` where too few are left."""
         due = self._due(units)
-        known = self._limiter.known(self._caller)
+        known = self._limiter.recent_window(self._caller)
         # What was spent a moment ago still is, so that a caller who goes on after a refusal is refused without Redis.
         spent = known is not None and known.left(self.quota) < due
         if due and (spent or not self._hit(due)):
@@ -172,7 +172,7 @@ class Charge:
         """Give the units that are left, and the seconds until the refused cost is, or else the whole quota."""
         if self._refused is not None:
             return self._refused
-        window = self._limiter.known(self._caller) or self._read()
+        window = self._limiter.recent_window(self._caller) or self._read()
         return window.left(self.quota), window.wait_s(self.quota, self.quota)
 
     def _read(self) -> Window:
@@ -248,7 +248,7 @@ class Limiter:
         free = request.method == "OPTIONS"
         base = 0 if free else units_of(current_app.view_functions.get(request.endpoint or ""))
         # Where requests are free, guesses of keys are not.
-        if not base and (free or not checked(environ)):
+        if not base and (free or not has_key_to_check(environ)):
             return
         try:
             caller = self._identify(environ)
@@ -277,7 +277,7 @@ class Limiter:
             return self._longest // costs.UNIT_BYTES
         return int(length) // costs.UNIT_BYTES if length.isdecimal() and len(length) < 16 else 0
 
-    def known(self, caller: str) -> Window | None:
+    def recent_window(self, caller: str) -> Window | None:
         """Give what a caller has spent, from what this process has just read; None where it has to look."""
         with self.lock:
             read_at, window = self.windows.get(caller, (float("-inf"), _EMPTY))

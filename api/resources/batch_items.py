@@ -185,7 +185,7 @@ class Items:
             names = question.case.__struct_fields__
             case = {name: part for name, part in self._defaults.case.items() if name in names}
             parts = {name: part for name, part in self._defaults.parts().items() if name in PARTS[kind]}
-            scene = self._shared(case.pop("scene")) if "scene" in case else None
+            scene = self._shared_scene(case.pop("scene")) if "scene" in case else None
             plan = self._plans[game_name, question_name, kind] = Plan(
                 game, question, kind, body_type, case, parts, scene
             )
@@ -193,9 +193,9 @@ class Items:
 
     def _scene(self, plan: Plan, own: Raw | None) -> SharedScene | None:
         """Give the scene of a query: its own, else that of the defaults."""
-        return plan.scene if own is None else self._shared(own)
+        return plan.scene if own is None else self._shared_scene(own)
 
-    def _shared(self, raw: Raw) -> SharedScene:
+    def _shared_scene(self, raw: Raw) -> SharedScene:
         """Give a scene that stands in a case: the one that a string names, else what stands there."""
         text = bytes(raw)
         if not text.startswith(b'"'):

@@ -13,7 +13,7 @@ from api.quotas import costs
 from api.quotas.limiter import charged
 from api.schemas import request_body
 from api.schemas.queries import MapQuery, query
-from api.schemas.responses import JSON, accept_json, encoded
+from api.schemas.responses import JSON, accept_json, json_response
 from api.web.services import services
 from arbiter.fault import Faults, UnknownName, pointer
 from arbiter.game import Arbiter
@@ -86,4 +86,4 @@ def import_board(game: str, square: float, thickness: float) -> Response:
     """Make a board of a map."""
     recipient = game_for(game, services().games)
     file = request_body.body(services().settings.max_map_bytes, FORMS, "map")
-    return encoded(board_from(file, recipient, square, thickness))
+    return json_response(board_from(file, recipient, square, thickness))

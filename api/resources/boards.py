@@ -16,7 +16,7 @@ from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charged
 from api.schemas import request_body
-from api.schemas.responses import JSON, accept_json, encoded
+from api.schemas.responses import JSON, accept_json, json_response
 from api.web.services import services
 from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter
@@ -55,7 +55,7 @@ def put(game: Arbiter, digest: str) -> Response:
     """Store a board under its digest."""
     body = request_body.body(services().settings.max_board_bytes, what="board")
     fresh = services().boards.put(game, digest, body)
-    answer = encoded(BoardRef(f"sha256:{digest}"), 201 if fresh else 200)
+    answer = json_response(BoardRef(f"sha256:{digest}"), 201 if fresh else 200)
     answer.headers["Location"] = path(game.name, digest)
     return answer
 

@@ -7,8 +7,8 @@ from flask import Blueprint, Response
 
 from api.auth.callers import needs
 from api.openapi.operations import Operation
-from api.problems.handlers import unknown
-from api.schemas.responses import Links, accept_json, encoded
+from api.problems.handlers import no_such
+from api.schemas.responses import Links, accept_json, json_response
 from api.web.services import PAGES, services
 from arbiter.asking.short_forms import forms_of
 from arbiter.facts import Fact, FactCase
@@ -169,7 +169,7 @@ pages.before_request(accept_json)
 @needs("ask")
 def every() -> Response:
     """List the games."""
-    return encoded(GameList(ENGINE, tuple(_line(game) for game in services().games.values())))
+    return json_response(GameList(ENGINE, tuple(_line(game) for game in services().games.values())))
 
 
 @pages.get("/v1/games/<game>")
@@ -179,7 +179,7 @@ def one(game: str) -> Response:
     """Give the facts of a game, and what can be asked."""
     catalogue = services().catalogue(game)
     arbiter, path = catalogue.game, _path(catalogue.game)
-    return encoded(
+    return json_response(
         GameFacts(
             name=arbiter.name,
             title=arbiter.title,
@@ -218,7 +218,7 @@ def data(game: str) -> Response:
     arbiter = services().game(game)
     own = f"{_path(arbiter)}/data"
     lines = (TableLine(name, len(rows), {"self": f"{own}/{name}"}) for name, rows in arbiter.catalog.items())
-    return encoded(TableList(game, tuple(lines)))
+    return json_response(TableList(game, tuple(lines)))
 
 
 @pages.get("/v1/games/<game>/data/<table>")
@@ -228,8 +228,8 @@ def data_table(game: str, table: str) -> Response:
     """Give one file of data as it stands."""
     catalog = services().game(game).catalog
     if table not in catalog:
-        raise unknown("table", table, catalog)
-    return encoded(TableData(game, table, catalog[table]))
+        raise no_such("table", table, catalog)
+    return json_response(TableData(game, table, catalog[table]))
 
 
 @pages.get("/v1/games/<game>/sources")
@@ -238,7 +238,7 @@ def data_table(game: str, table: str) -> Response:
 def ledger(game: str) -> Response:
     """Give the ledger of a game's sources."""
     of = services().game(game).ledger
-    return encoded(SourceList(game, of.coverage(), tuple(of.documents.values()), tuple(of.units.values())))
+    return json_response(SourceList(game, of.coverage(), tuple(of.documents.values()), tuple(of.units.values())))
 
 
 @pages.get("/v1/games/<game>/readings")
@@ -246,7 +246,7 @@ def ledger(game: str) -> Response:
 @needs("ask")
 def all_readings(game: str) -> Response:
     """List the unclear places of a text."""
-    return encoded(ReadingList(game, tuple(services().game(game).readings.by_id.values())))
+    return json_response(ReadingList(game, tuple(services().game(game).readings.by_id.values())))
 
 
 @pages.get("/v1/games/<game>/questions/<question>/examples")
@@ -261,7 +261,7 @@ def examples(game: str, question: str) -> Response:
         for each in catalogue.examples[question]
     )
     links = {"game": _path(catalogue.game), "ask": f"{_path(catalogue.game)}/{question}"}
-    return encoded(ExampleList(game, question, gist, shown, links))
+    return json_response(ExampleList(game, question, gist, shown, links))
 
 
 def _line(game: Arbiter) -> GameLine:

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from api.auth.callers import public
 from api.openapi.operations import Operation
-from api.schemas.responses import encoded
+from api.schemas.responses import json_response
 from api.web import drain
 from api.web.readiness import Component
 from api.web.services import services
@@ -36,7 +36,7 @@ pages = Blueprint("health", __name__)
 @public
 def alive() -> Response:
     """Say that the process answers."""
-    return encoded(Alive("alive", ENGINE))
+    return json_response(Alive("alive", ENGINE))
 
 
 @pages.get("/readyz")
@@ -48,4 +48,4 @@ def ready() -> Response:
     if drain.begun():
         components = {**components, "process": Component(False, "the process is ending; another one takes requests")}
     well = all(component.ok for component in components.values())
-    return encoded(Readiness("ready" if well else "not ready", components), 200 if well else 503)
+    return json_response(Readiness("ready" if well else "not ready", components), 200 if well else 503)

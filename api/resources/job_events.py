@@ -99,7 +99,7 @@ def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[],
             continue
         reached = time.monotonic()
         for event in events:
-            yield _written(event, before)
+            yield _format_event(event, before)
             after, before, spoke = event.id, event.job.state, reached
         if before in FINAL:
             return
@@ -109,7 +109,7 @@ def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[],
         time.sleep(LOOK_EVERY_S)
 
 
-def _written(event: Event, before: State | None) -> str:
+def _format_event(event: Event, before: State | None) -> str:
     """Write one event: a state when it is a new one, or the first that this stream tells; else progress."""
     kind = "progress" if event.job.state == before else "state"
     return f"id: {event.id}\nevent: {kind}\ndata: {codec.encode(facts(event.job)).decode()}\n\n"

@@ -10,10 +10,10 @@ from flask import Blueprint, Response
 from api.auth.callers import caller, needs
 from api.jobs.submission import refuse_without_result
 from api.openapi.operations import OF_A_JOB, Operation
-from api.problems.handlers import ProblemError, unknown
+from api.problems.handlers import ProblemError, no_such
 from api.schemas.job_status import JOBS, JobFacts, JobList, again_after_s, facts
 from api.schemas.queries import JobsQuery, query
-from api.schemas.responses import CSV, JSON, SVG, accept, accept_json, encoded
+from api.schemas.responses import CSV, JSON, SVG, accept, accept_json, json_response
 from api.web.services import services
 from workers.jobs.models import Job
 
@@ -42,7 +42,7 @@ def dismiss(job: str) -> Response:
     services().jobs.get(job, caller().name)
     dismissed = services().jobs.store.dismiss(job)
     if dismissed is None:
-        raise unknown("job", job, ())
+        raise no_such("job", job, ())
     return Response(services().jobs.remember(dismissed).body, content_type=JSON)
 
 
@@ -53,11 +53,11 @@ def dismiss(job: str) -> Response:
 def every(after: str | None, limit: int) -> Response:
     """List the caller's jobs, the newest first."""
     accept_json()
-    listed, following = services().jobs.store.listed(caller().name, after, limit)
+    listed, following = services().jobs.store.list_jobs(caller().name, after, limit)
     links = {"self": JOBS}
     if following is not None:
         links["next"] = f"{JOBS}?{urlencode({'limit': limit, 'after': following})}"
-    answer = encoded(JobList(tuple(facts(job) for job in listed), following, links))
+    answer = json_response(JobList(tuple(facts(job) for job in listed), following, links))
     answer.headers["Cache-Control"] = "private"
     if following is not None:
         answer.headers["Link"] = f'<{links["next"]}>; rel="next"'
@@ -69,7 +69,7 @@ def every(after: str | None, limit: int) -> Response:
 @needs("jobs")
 def result(job: str) -> Response:
     """Give the result of a job; that of a simulation also as a table."""
-    ended = services().jobs.ended(job, caller().name)
+    ended = services().jobs.job_of_result(job, caller().name)
     form = accept(JSON, CSV) if ended.kind == "simulation" else accept(JSON)
     content = _result(ended)
     if form == CSV:
@@ -85,7 +85,7 @@ def result(job: str) -> Response:
 @needs("jobs")
 def plot(job: str) -> Response:
     """Draw the result of a simulation."""
-    ended = services().jobs.ended(job, caller().name)
+    ended = services().jobs.job_of_result(job, caller().name)
     accept(SVG)
     if ended.kind != "simulation":
         raise ProblemError("not-found", f"There is no plot of a job of the kind {ended.kind!r}, only of simulations.")
@@ -99,7 +99,7 @@ def _result(job: Job) -> bytes:
     refuse_without_result(job)
     result = services().jobs.store.result(job.id)
     if result is None:
-        raise unknown("job", job.id, ())
+        raise no_such("job", job.id, ())
     return result
 
 

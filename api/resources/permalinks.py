@@ -52,12 +52,12 @@ def ruling(digest: str) -> Response:
     """Show a ruling or odds: to programs, as a page, or in a few lines."""
     form = accept(*FORMS)
     rulings = services().responses.rulings
-    stored = found(rulings, digest)
+    stored = find_ruling(rulings, digest)
     if form == JSON:
         content = stored.answer
     elif form in making.FORMS:
         charge(costs.PICTURE)
-        content = making.drawn(making.of_stored(stored), form, "auto", "all", "yes")
+        content = making.draw(making.of_stored(stored), form, "auto", "all", "yes")
     else:
         content = _readable(stored, digest, form, rulings.expiry_s)
     tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'
@@ -80,7 +80,7 @@ def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tu
     return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
 
 
-def found(rulings: RulingStore, digest: str) -> StoredRuling:
+def find_ruling(rulings: RulingStore, digest: str) -> StoredRuling:
     """Give a stored ruling; raises `ProblemError` where there is none."""
     try:
         stored = rulings.find(digest) if _ID.fullmatch(digest) else None
@@ -102,7 +102,7 @@ def _readable(stored: StoredRuling, digest: str, form: str, kept_s: int) -> byte
     path = f"{PERMALINKS}/{digest}"
     if form == HTML:
         until = datetime.fromtimestamp(stored.made + kept_s, UTC).strftime("%d %B %Y, %H:%M UTC")
-        shared = making.shared(stored, view.verdict, linked_from_chats(path))
+        shared = making.link_preview(stored, view.verdict, linked_from_chats(path))
         return page(view, stored, path, until, shared).encode()
     return (text if form == TEXT else markdown)(view, linked_from_chats(path)).encode()
 

@@ -17,7 +17,7 @@ from api.pictures import making
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charged
-from api.resources.permalinks import ROUTE, found, lasting_headers
+from api.resources.permalinks import ROUTE, find_ruling, lasting_headers
 from api.schemas import request_body
 from api.schemas.bodies import picture_type
 from api.schemas.queries import PictureQuery, query
@@ -43,7 +43,7 @@ def picture(game: str, **look: Any) -> Response:
         raise ProblemError("not-found", f"{arbiter.title} has no pictures.")
     body = request_body.body(services().settings.max_body_bytes)
     asked = services().bodies[game].decode(picture_type(arbiter), body).ask
-    content = making.drawn(making.of_scene(arbiter, asked.case.scene), form, **look)
+    content = making.draw(making.of_scene(arbiter, asked.case.scene), form, **look)
     tag = f'"{sha256(content).hexdigest()[:DIGITS]}"'
     headers = {"Cache-Control": f"max-age={FRESH_S}", "ETag": tag, "Vary": "Accept"}
     return Response(content, 200, {**headers, **making.HEADERS}, content_type=form)
@@ -55,7 +55,7 @@ def picture(game: str, **look: Any) -> Response:
 @query(PictureQuery)
 def ruling_picture(digest: str, **look: Any) -> Response:
     """Draw a stored ruling: the board, and what the answer adds to it."""
-    return _lasting(digest, SVG, lambda stored: making.drawn(making.of_stored(stored), SVG, **look))
+    return _lasting(digest, SVG, lambda stored: making.draw(making.of_stored(stored), SVG, **look))
 
 
 @pages.get(f"{ROUTE}.png")
@@ -64,7 +64,7 @@ def ruling_picture(digest: str, **look: Any) -> Response:
 @query(PictureQuery)
 def ruling_picture_png(digest: str, **look: Any) -> Response:
     """Draw a stored ruling as PNG."""
-    return _lasting(digest, PNG, lambda stored: making.drawn(making.of_stored(stored), PNG, **look))
+    return _lasting(digest, PNG, lambda stored: making.draw(making.of_stored(stored), PNG, **look))
 
 
 @pages.get(f"{ROUTE}/card.png")
@@ -77,7 +77,7 @@ def ruling_card(digest: str) -> Response:
 
 def _lasting(digest: str, form: str, draw: Callable[[StoredRuling], bytes]) -> Response:
     rulings = services().responses.rulings
-    stored: StoredRuling = found(rulings, digest)
+    stored: StoredRuling = find_ruling(rulings, digest)
     content = draw(stored)
     tag = f'"{sha256(content).hexdigest()[:DIGITS]}"'
     headers = lasting_headers(tag, rulings.seconds_left(stored), as_made=False)

@@ -5,8 +5,8 @@ from flask import Blueprint, Response
 from api.auth.callers import public
 from api.openapi.operations import Operation
 from api.problems.catalogue import KINDS, Kind
-from api.problems.handlers import unknown
-from api.schemas.responses import encoded
+from api.problems.handlers import no_such
+from api.schemas.responses import json_response
 
 pages = Blueprint("problems", __name__)
 
@@ -16,7 +16,7 @@ pages = Blueprint("problems", __name__)
 @public
 def kinds() -> Response:
     """List the kinds of problems."""
-    return encoded(tuple(KINDS.values()))
+    return json_response(tuple(KINDS.values()))
 
 
 @pages.get("/problems/<slug>")
@@ -25,5 +25,5 @@ def kinds() -> Response:
 def kind(slug: str) -> Response:
     """Explain one kind of problem."""
     if slug not in KINDS:
-        raise unknown("kind of problem", slug, KINDS)
-    return encoded(KINDS[slug])
+        raise no_such("kind of problem", slug, KINDS)
+    return json_response(KINDS[slug])

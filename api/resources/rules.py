@@ -12,10 +12,10 @@ from msgspec.structs import asdict, replace
 
 from api.auth.callers import needs
 from api.openapi.operations import Operation
-from api.problems.handlers import unknown
+from api.problems.handlers import no_such
 from api.resources.permalinks import HTML, TEXT, WORDS, linked_from_chats
 from api.schemas.queries import AllRulesQuery, RulesQuery, query
-from api.schemas.responses import JSON, Links, accept, accept_json, encoded
+from api.schemas.responses import JSON, Links, accept, accept_json, json_response
 from api.web.services import services
 from arbiter.sources.catalogue import GameCatalogue, look_up
 from arbiter.sources.lookup.cards import Card, LookupAnswer
@@ -72,7 +72,7 @@ pages = Blueprint("rules", __name__)
 def everywhere(q: str, limit: int | None) -> Response:
     """Look a question up in the rules of all games."""
     catalogues = services().catalogues.values()
-    return _answered(look_up(catalogues, q, most=limit), RULES, {"q": q, "limit": limit})
+    return _respond(look_up(catalogues, q, most=limit), RULES, {"q": q, "limit": limit})
 
 
 @pages.get("/v1/games/<game>/rules")
@@ -84,10 +84,10 @@ def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int 
     catalogue = services().catalogue(game)
     if q.strip():
         parameters = {"q": q, "kind": kind, "limit": limit}
-        return _answered(look_up([catalogue], q, kind, limit), f"/v1/games/{game}/rules", parameters)
+        return _respond(look_up([catalogue], q, kind, limit), f"/v1/games/{game}/rules", parameters)
     accept_json()
     page = _page(catalogue, kind, cursor, limit or PAGE)
-    answer = encoded(page)
+    answer = json_response(page)
     if "next" in page.links:
         answer.headers["Link"] = f'<{page.links["next"]}>; rel="next"'
     return answer
@@ -100,21 +100,21 @@ def entry(game: str, id_: str) -> Response:
     """Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it."""
     catalogue = services().catalogue(game)
     if id_ not in catalogue.by_id:
-        raise unknown("rule", id_, catalogue.by_id)
+        raise no_such("rule", id_, catalogue.by_id)
     form, result = accept(*WORDS), catalogue.by_id[id_]
-    card = _linked(catalogue.cards.card(result))
+    card = _add_links(catalogue.cards.card(result))
     path = card.links["self"]
     if form == JSON:
-        return encoded(_facts(catalogue, result, card))
+        return json_response(_facts(catalogue, result, card))
     return _readable(form, lookup_page.card(card, path), lookup_text.card(card), path)
 
 
-def _answered(answer: LookupAnswer, path: str, parameters: dict[str, Any]) -> Response:
+def _respond(answer: LookupAnswer, path: str, parameters: dict[str, Any]) -> Response:
     own = _with(path, parameters)
-    answer = replace(answer, cards=tuple(map(_linked, answer.cards)), links={"self": own})
+    answer = replace(answer, cards=tuple(map(_add_links, answer.cards)), links={"self": own})
     form = accept(*WORDS)
     if form == JSON:
-        return encoded(answer)
+        return json_response(answer)
     return _readable(form, lookup_page.answer(answer, path, own), lookup_text.answer(answer), own)
 
 
@@ -160,7 +160,7 @@ def _line(game: str, entry: Entry) -> EntryLine:
     return EntryLine(entry.id, entry.kind, entry.gist, entry.where, entry.cites, entry.status, links)
 
 
-def _linked(card: Card) -> Card:
+def _add_links(card: Card) -> Card:
     """Give a card with the paths that lead on from it."""
     links = {"self": _path(card.game, card.id), "rules": f"/v1/games/{card.game}/rules"}
     for name, passage in (("previous", card.previous), ("next", card.next)):

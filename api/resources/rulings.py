@@ -59,18 +59,18 @@ def _picture(question: PostedQuestion, answer: Response, form: str) -> Response:
     parameters = load_parameters(PictureQuery, request.args)
     charge(costs.PICTURE)
     drawing = making.of_answer(question.game, question.name, question.body, answer.get_data())
-    content = making.drawn(drawing, form, **parameters)
-    return _formed(answer, content, form, making.HEADERS)
+    content = making.draw(drawing, form, **parameters)
+    return _convert(answer, content, form, making.HEADERS)
 
 
 def _sheet(question: PostedQuestion, answer: Response) -> Response:
     """Write the sheet of a ruling: verdict, sentence, reasons in groups, and the picture, beside the ruling itself."""
     charge(costs.PICTURE)
     content = making.sheet_of(question.game, question.name, question.body, answer.get_data())
-    return _formed(answer, content, SHEET, {})
+    return _convert(answer, content, SHEET, {})
 
 
-def _formed(answer: Response, content: bytes, form: str, more: Mapping[str, str]) -> Response:
+def _convert(answer: Response, content: bytes, form: str, more: Mapping[str, str]) -> Response:
     """Give a ruling in another form: with its permalink, and with its tag, which is weak then."""
     headers = {name: answer.headers[name] for name in ("Cache-Control", "Content-Location") if name in answer.headers}
     if "ETag" in answer.headers:
@@ -89,7 +89,7 @@ def _decide(question: PostedQuestion, body: bytes) -> Response:
 def _statement(question: PostedQuestion) -> Response:
     """Decide a question whose ruling is signed, or whose dice are committed to: each time anew, and never stored."""
     # Whoever checks the statement has no boards of ours, so that the board takes the place of its digest.
-    body = question.submission.bodies.expanded(question.body)
+    body = question.submission.bodies.expand_boards(question.body)
     answer, commitment = services().commitments.respond(
         question.game, question.name, body, lambda settled: _decide(question, settled), plainly=question.at_once
     )

@@ -23,7 +23,7 @@ from api.resources.questions import QUESTION, PostedQuestion, refuse_without_dic
 from api.schemas import codec
 from api.schemas.responses import JSON, accept
 from api.web.services import services
-from arbiter.asking.short_forms import case_of, forms_of, plain, varied
+from arbiter.asking.short_forms import case_of, forms_of, plain, varied_facts
 from arbiter.fault import pointer
 from workers.jobs.work import Kind
 
@@ -50,9 +50,9 @@ def short_form(game: str, question: str) -> Response:
     form = accept(*FORMS)
     parameters = {name: value for name, value in request.args.items() if name.partition(":")[0] not in OWN}
     wants_odds = request.args.get("odds", "no").lower() in ("1", "yes", "true")
-    vary = varied(arbiter, parameters) if wants_odds else {}
+    vary = varied_facts(arbiter, parameters) if wants_odds else {}
     once = {name: value for name, value in parameters.items() if name not in vary}
-    body = {"case": case_of(arbiter, forms, question, once), **_settled(wants_odds=wants_odds)}
+    body = {"case": case_of(arbiter, forms, question, once), **_ask_members(wants_odds=wants_odds)}
     if vary:
         body["vary"] = {pointer("case", "given", name): values for name, values in vary.items()}
     posted = PostedQuestion(arbiter, question, codec.encode(body), request_id())
@@ -63,7 +63,7 @@ def short_form(game: str, question: str) -> Response:
     return Response(status=303, headers={"Location": permalink})
 
 
-def _settled(*, wants_odds: bool) -> dict[str, Any]:
+def _ask_members(*, wants_odds: bool) -> dict[str, Any]:
     """Give what the parameters name beside the case: readings and policies, and for a ruling its dice and choices."""
     named: dict[str, dict[str, Any]] = {own: {} for own in OWN}
     for name, value in request.args.items():

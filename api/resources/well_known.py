@@ -3,10 +3,10 @@
 from flask import Blueprint, Response
 
 from api.openapi.operations import OF_EPOCHS, Operation
-from api.problems.handlers import ProblemError, unknown
+from api.problems.handlers import ProblemError, no_such
 from api.quotas import costs
 from api.quotas.limiter import charged
-from api.schemas.responses import accept_json, encoded
+from api.schemas.responses import accept_json, json_response
 from api.signing.epochs import LISTED, Epoch, EpochList
 from api.signing.keys import KEYS_PATH, JwkSet
 from api.web.services import services
@@ -23,7 +23,7 @@ pages.before_request(accept_json)
 @Operation("signingKeys", JwkSet)
 def keys() -> Response:
     """Give the public keys of this service as a JWK Set."""
-    answer = encoded(JwkSet(()) if (signer := services().signing.signer) is None else signer.keys)
+    answer = json_response(JwkSet(()) if (signer := services().signing.signer) is None else signer.keys)
     answer.headers["Cache-Control"] = f"public, max-age={KEYS_FRESH_S}"
     return answer
 
@@ -31,10 +31,10 @@ def keys() -> Response:
 @pages.get("/v1/epochs")
 @Operation("epochs", EpochList, links=OF_EPOCHS)
 @charged(costs.LOOKUP)
-def listed() -> Response:
+def list_epochs() -> Response:
     """List the epochs of committed dice: now, next, and revealed."""
-    epochs = services().commitments.published()
-    return encoded(EpochList(None, (), ()) if epochs is None else epochs.listed())
+    epochs = services().commitments.epochs_to_publish()
+    return json_response(EpochList(None, (), ()) if epochs is None else epochs.list_epochs())
 
 
 @pages.get("/v1/epochs/<epoch>")
@@ -42,12 +42,12 @@ def listed() -> Response:
 @charged(costs.LOOKUP)
 def one(epoch: str) -> Response:
     """Give one epoch, with its secret once it is revealed."""
-    epochs = services().commitments.published()
+    epochs = services().commitments.epochs_to_publish()
     if epochs is None:
         raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")
     epoch_ = epochs.find(epoch)
     if epoch_ is None:
-        near = epochs.listed()
+        near = epochs.list_epochs()
         names = [each.id for each in (near.current, *near.coming, *near.past[: LISTED // 2]) if each is not None]
-        raise unknown("epoch", epoch, names)
-    return encoded(epoch_)
+        raise no_such("epoch", epoch, names)
+    return json_response(epoch_)

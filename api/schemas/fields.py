@@ -127,7 +127,7 @@ class _Numeric(JsonField):
             [self.noun, *(f"{self._CHECKS[name][0]} {self.bounds[name]:,}" for name in self.bounds)]
         )
 
-    def _checked(self, value: Any, original: Any) -> Any:
+    def _check(self, value: Any, original: Any) -> Any:
         errors = []
         for name, bound in self.bounds.items():
             _, code, message, holds = self._CHECKS[name]
@@ -148,7 +148,7 @@ class Integer(_Numeric):
         return int(text) if re.fullmatch("-?(0|[1-9][0-9]{0,17})", text) else text
 
     def _load(self, value: int) -> Any:
-        return self._checked(value, value)
+        return self._check(value, value)
 
 
 class Number(_Numeric):
@@ -168,7 +168,7 @@ class Number(_Numeric):
             number = math.inf
         if not math.isfinite(number):
             raise ValidationError([self.error("not-finite", "is not a finite number", value)])
-        return self._checked(number, value)
+        return self._check(number, value)
 
 
 class Sized(JsonField):

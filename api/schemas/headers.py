@@ -36,7 +36,7 @@ class Preferences(Value, frozen=True):
     respond_async: bool = False
     wait_s: int | None = None
 
-    def limited(self, most_wait_s: int) -> "Preferences":
+    def limit_wait(self, most_wait_s: int) -> "Preferences":
         """Give the same preferences with a wait that is not longer than the longest there is."""
         return self if self.wait_s is None else replace(self, wait_s=min(self.wait_s, most_wait_s))
 

@@ -57,11 +57,11 @@ def json_schema(
     schemas = [writing.schema(info) for info in inspect.multi_type_info(types)]
     names = writing.part_names()
 
-    def named(reference: str) -> str:
+    def name_of_reference(reference: str) -> str:
         return names.get(reference, reference)
 
-    components = with_references(dict(sorted(writing.components.items())), named)
-    return components, tuple(with_references(schemas, named))
+    components = with_references(dict(sorted(writing.components.items())), name_of_reference)
+    return components, tuple(with_references(schemas, name_of_reference))
 
 
 class _Writing:
@@ -90,7 +90,7 @@ class _Writing:
             case inspect.StrType():
                 return self._part(
                     info,
-                    _bounded(
+                    _with_bounds(
                         {"type": "string"}, minLength=info.min_length, maxLength=info.max_length, pattern=info.pattern
                     ),
                 )
@@ -98,13 +98,15 @@ class _Writing:
                 values = tuple(value for value in info.values if value is not None)
                 return {"anyOf": [self.schema(inspect.LiteralType(values)), {"type": "null"}]}
             case inspect.LiteralType():
-                schema = _enumerated(info.values)
+                schema = _enum(info.values)
                 return self._part(info, schema) if "enum" in schema else schema
             case inspect.CustomType() if info.cls is Fraction:
                 return {"type": "string", "pattern": FRACTION_PATTERN, "maxLength": FRACTION_LENGTH}
             case inspect.VarTupleType():
                 items = self.schema(info.item_type)
-                return _bounded({"type": "array", "items": items}, minItems=info.min_length, maxItems=info.max_length)
+                return _with_bounds(
+                    {"type": "array", "items": items}, minItems=info.min_length, maxItems=info.max_length
+                )
             case inspect.TupleType():
                 places = [self.schema(item) for item in info.item_types]
                 size = len(places)
@@ -156,7 +158,7 @@ class _Writing:
         return mapping
 
     def _struct(self, info: inspect.StructType) -> Schema:
-        tag: Schema = {} if info.tag_field is None else {info.tag_field: _enumerated([info.tag])}
+        tag: Schema = {} if info.tag_field is None else {info.tag_field: _enum([info.tag])}
         properties = {**tag, **{field.encode_name: self._property(info.cls, field) for field in info.fields}}
         required = [*tag, *(field.encode_name for field in info.fields if field.required)]
         schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
@@ -174,7 +176,7 @@ class _Writing:
     def _named_object(self, info: inspect.DictType) -> Schema:
         names = self.schema(info.key_type)
         names.pop("type", None)
-        return _bounded(
+        return _with_bounds(
             {"type": "object", "additionalProperties": self.schema(info.value_type)},
             propertyNames=names or None,
             minProperties=info.min_length,
@@ -214,12 +216,12 @@ def _aliases(module: str) -> dict[str, str]:
     return aliases
 
 
-def _bounded(schema: Schema, **bounds: Any) -> Schema:
+def _with_bounds(schema: Schema, **bounds: Any) -> Schema:
     return {**schema, **{word: bound for word, bound in bounds.items() if bound is not None}}
 
 
 def _number(info: inspect.IntType | inspect.FloatType) -> Schema:
-    return _bounded(
+    return _with_bounds(
         {"type": "integer" if isinstance(info, inspect.IntType) else "number"},
         minimum=info.ge,
         exclusiveMinimum=info.gt,
@@ -229,7 +231,7 @@ def _number(info: inspect.IntType | inspect.FloatType) -> Schema:
     )
 
 
-def _enumerated(values: Iterable[Any]) -> Schema:
+def _enum(values: Iterable[Any]) -> Schema:
     listed = list(values)
     kinds = {str: "string", int: "integer"}
     kind = {kinds.get(type(value)) for value in listed}
@@ -238,4 +240,4 @@ def _enumerated(values: Iterable[Any]) -> Schema:
 
 
 def _enumeration(info: inspect.EnumType) -> Schema:
-    return _enumerated([member.value for member in info.cls])
+    return _enum([member.value for member in info.cls])

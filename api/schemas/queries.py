@@ -153,7 +153,7 @@ def describe_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
             "in": "query",
             "required": field.required,
             "description": field.description + _default(field),
-            "schema": _described(field),
+            "schema": _describe(field),
         }
         for name, field in schema().fields.items()
         if isinstance(field, JsonField)
@@ -163,7 +163,7 @@ def describe_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
 _BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
 
 
-def _described(field: JsonField) -> dict[str, Any]:
+def _describe(field: JsonField) -> dict[str, Any]:
     described: dict[str, Any]
     match field:
         case OneOf():

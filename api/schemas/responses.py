@@ -21,7 +21,7 @@ Links = dict[str, str]
 """Paths that lead on from an answer, by their relation."""
 
 
-def encoded(value: Any, status: int = 200, media_type: str = JSON) -> Response:
+def json_response(value: Any, status: int = 200, media_type: str = JSON) -> Response:
     """Give a value as JSON."""
     return Response(codec.encode(value), status, content_type=media_type)
 

@@ -102,7 +102,7 @@ class Bodies:
                 if not self._too_deep(decoder, ask):
                     return DecodedBody(ask, partial(_scene_of, body))
         with naming_boards():
-            ask = codec.decode(body_type, self.expanded(body), deepest=self._deepest)
+            ask = codec.decode(body_type, self.expand_boards(body), deepest=self._deepest)
         return DecodedBody(ask, partial(_scene_of, body))
 
     def decode_around(self, body_type: Any, body: bytes, scene: SharedScene) -> DecodedBody | None:
@@ -116,7 +116,7 @@ class Bodies:
             return None
         return None if self._too_deep(decoder, ask) else DecodedBody(ask, scene.posted)
 
-    def expanded(self, body: bytes) -> bytes:
+    def expand_boards(self, body: bytes) -> bytes:
         """Give a body with its boards in the place of their digests; raises `ProblemError` for one that is not kept.
 
         A sweep may name boards among the values that it varies over. A body that is none is given back as it is.

@@ -9,7 +9,7 @@ import msgspec
 from api.schemas import codec
 from api.schemas.field_errors import shorten
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.simulation.sweep import MOST_POINTS, grid, varied
+from arbiter.simulation.sweep import MOST_POINTS, body_with, grid
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ def read_points(
     for picked in picks:
         values = [options[index] for options, index in zip(vary.values(), picked, strict=True)]
         try:
-            points.append(make(codec.decode_object(body_type, varied(body, tuple(vary), values))))
+            points.append(make(codec.decode_object(body_type, body_with(body, tuple(vary), values))))
         except Faults as faults:
             for fault in faults.faults:
                 fault = _at_its_value(fault, vary, picked)
@@ -53,7 +53,7 @@ def read_points(
             if len(found) > codec.MOST_FAULTS:
                 break
     if found:
-        raise Faults(_described(fault, vary, at, len(picks)) for fault, at in found.values())
+        raise Faults(_describe(fault, vary, at, len(picks)) for fault, at in found.values())
     return points
 
 
@@ -66,7 +66,7 @@ def _at_its_value(fault: Fault, vary: Mapping[str, Sequence[Any]], picked: tuple
     return fault
 
 
-def _described(fault: Fault, vary: Mapping[str, Sequence[Any]], picks: Sequence[tuple[int, ...]], points: int) -> Fault:
+def _describe(fault: Fault, vary: Mapping[str, Sequence[Any]], picks: Sequence[tuple[int, ...]], points: int) -> Fault:
     """Say of a fault that is not at all points with which values it came up first."""
     # What is wrong everywhere is the body's own fault, and so is what names its place below `vary` already.
     if len(picks) == points or fault.pointer.startswith("/vary"):

@@ -18,12 +18,12 @@ from api.schemas.canonical_json import NotCanonical, canonical
 from api.settings import Settings
 from api.signing import epochs
 from api.signing.epochs import Epochs
-from api.signing.keys import unwritten
+from api.signing.keys import decode_base64url
 from api.signing.nonces import Nonces
 from api.signing.statement import origin
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
-from arbiter.option import answered
+from arbiter.option import chosen_id
 from arbiter.question import Ask, Committed
 from arbiter.simulation.simulate import Simulate
 
@@ -70,7 +70,9 @@ class Commitments:
     def __init__(self, settings: Settings, nonces: Nonces | None) -> None:
         """Take the epochs from the settings; without them, or without a place to keep nonces, there are none."""
         self._nonces, self._deepest = nonces, settings.max_depth
-        self.epochs = Epochs(unwritten(settings.epoch_secret), settings.epoch_s) if settings.epoch_secret else None
+        self.epochs = (
+            Epochs(decode_base64url(settings.epoch_secret), settings.epoch_s) if settings.epoch_secret else None
+        )
 
     def respond(
         self, game: Arbiter, question: str, body: bytes, decide: Callable[[bytes], Response], *, plainly: bool
@@ -146,7 +148,7 @@ class Commitments:
             _, nonces = self._both()
             nonces.fix(seeded.name, seeded.subject, {}, reveals=seeded.span.reveals, fresh=True, spent=True)
 
-    def published(self) -> Epochs | None:
+    def epochs_to_publish(self) -> Epochs | None:
         """Give the epochs to be published, or None; from now on what is secret no more never counts again."""
         if self.epochs is not None and self._nonces is not None:
             self._nonces.note_time()
@@ -219,4 +221,4 @@ def _place(label: str, index: int) -> str:
 
 
 def _option(option: Any) -> str:
-    return sha256(canonical(answered(option))).hexdigest()[:32]
+    return sha256(canonical(chosen_id(option))).hexdigest()[:32]

@@ -36,17 +36,17 @@ class Signing:
 
     def accept(self) -> None:
         """Refuse a client that takes neither JSON nor, where there is one, the signed form."""
-        if not _named(request.environ):
+        if not _is_requested(request.environ):
             accept_json()
             return
         if self.signer is None and request.accept_mimetypes.quality(JSON) <= 0:
             raise ProblemError("no-signatures", "This service has no key to sign with; ask for `application/json`.")
-        if not _preferred(request.environ):
+        if not _is_preferred(request.environ):
             accept_json()
 
     def applies(self, environ: Mapping[str, Any]) -> bool:
         """Decide whether the client prefers the signed form, and there is one."""
-        return self.signer is not None and _preferred(environ)
+        return self.signer is not None and _is_preferred(environ)
 
     def respond(self, body: bytes, answer: Response, commitment: str | None) -> Response:
         """Give a ruling, signed where the client prefers that; everything else as it is.
@@ -57,11 +57,11 @@ class Signing:
             return answer
         # Most bodies have no callback, and are not parsed for the sake of it.
         posted = without_callback(body) if b'"callback"' in body else body
-        answer.set_data(self.signed(posted, origin(body), _decode.decode(answer.get_data()), commitment))
+        answer.set_data(self.sign(posted, origin(body), _decode.decode(answer.get_data()), commitment))
         answer.content_type = SIGNED
         return answer
 
-    def signed(self, body: bytes, dice: Origin, ruling: Any, commitment: str | None) -> bytes:
+    def sign(self, body: bytes, dice: Origin, ruling: Any, commitment: str | None) -> bytes:
         """Give the signed form of a ruling, where there is a key to sign with.
 
         `body` is what was posted, without a callback; `dice` says who chose them, and `commitment` is as in `given`.
@@ -85,15 +85,15 @@ class Signing:
         return b'{"statement":%b,"body":%b,"signature":%b}' % (statement, *rest)
 
 
-def _named(environ: Mapping[str, Any]) -> bool:
+def _is_requested(environ: Mapping[str, Any]) -> bool:
     # Only who names this form is ever given it; most say nothing, or that they take anything.
     return "signed+json" in environ.get("HTTP_ACCEPT", "").lower()
 
 
-def _preferred(environ: Mapping[str, Any]) -> bool:
+def _is_preferred(environ: Mapping[str, Any]) -> bool:
     if environ.get("HTTP_ACCEPT") == SIGNED:
         return True
-    if not _named(environ):
+    if not _is_requested(environ):
         return False
     accepted = request.accept_mimetypes
     return accepted.quality(SIGNED) > 0 and accepted.quality(SIGNED) >= accepted.quality(JSON)

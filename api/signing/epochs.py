@@ -108,7 +108,7 @@ class Epochs:
         """Give the commitment to a secret, published before it is revealed."""
         return sha256(self.secret(span)).hexdigest()
 
-    def published(self, span: Span) -> Epoch:
+    def publish(self, span: Span) -> Epoch:
         """Give an epoch as it is published at this moment, without its secret until it is revealed."""
         revealed = now() >= span.reveals
         return Epoch(
@@ -128,16 +128,16 @@ class Epochs:
         if (span := span_of(id_)) is None:
             return None
         latest = self.current().number + AHEAD if span.length == self.length else -1
-        return self.published(span) if span.number <= latest or now() >= span.reveals else None
+        return self.publish(span) if span.number <= latest or now() >= span.reveals else None
 
-    def listed(self) -> EpochList:
+    def list_epochs(self) -> EpochList:
         """List the epochs around this moment."""
         current = self.current()
         earlier = range(current.number - 1, max(-1, current.number - 1 - LISTED), -1)
         return EpochList(
-            self.published(current),
-            tuple(self.published(Span(self.length, current.number + step)) for step in range(1, AHEAD + 1)),
-            tuple(self.published(Span(self.length, number)) for number in earlier),
+            self.publish(current),
+            tuple(self.publish(Span(self.length, current.number + step)) for step in range(1, AHEAD + 1)),
+            tuple(self.publish(Span(self.length, number)) for number in earlier),
         )
 
 

@@ -64,17 +64,17 @@ class Signer:
     @classmethod
     def of(cls, key: str, before: Iterable[str] = ()) -> Self | None:
         """Make the signer of a setting; None where the setting is empty."""
-        return cls(unwritten(key), [unwritten(each) for each in before if each]) if key else None
+        return cls(decode_base64url(key), [decode_base64url(each) for each in before if each]) if key else None
 
     def signature(self, text: bytes) -> Signature:
         """Sign a text."""
-        return Signature("Ed25519", self.kid, written(self._private.sign(text)))
+        return Signature("Ed25519", self.kid, encode_base64url(self._private.sign(text)))
 
 
 def jwk(public: bytes) -> Jwk:
     """Give a public key as a JSON Web Key, named by its thumbprint (RFC 7638, RFC 8037)."""
-    members = {"crv": "Ed25519", "kty": "OKP", "x": written(public)}
-    return Jwk("OKP", "Ed25519", members["x"], written(sha256(canonical(members)).digest()))
+    members = {"crv": "Ed25519", "kty": "OKP", "x": encode_base64url(public)}
+    return Jwk("OKP", "Ed25519", members["x"], encode_base64url(sha256(canonical(members)).digest()))
 
 
 def known_keys(published: Any) -> dict[str, bytes]:
@@ -88,7 +88,7 @@ def known_keys(published: Any) -> dict[str, bytes]:
     by_thumbprint = {}
     for each in keys:
         if isinstance(each, Mapping) and (each.get("kty"), each.get("crv")) == ("OKP", "Ed25519"):
-            public = unwritten(str(each.get("x")))
+            public = decode_base64url(str(each.get("x")))
             by_thumbprint[jwk(public).kid] = public
     return by_thumbprint
 
@@ -104,15 +104,15 @@ def is_signed(text: bytes, signature: Signature, public: bytes) -> bool:
 
 def fresh_secret() -> str:
     """Make a key, or another secret of 32 bytes."""
-    return written(secrets.token_bytes(KEY_BYTES))
+    return encode_base64url(secrets.token_bytes(KEY_BYTES))
 
 
-def written(data: bytes) -> str:
+def encode_base64url(data: bytes) -> str:
     """Write bytes in base64url, as keys and signatures have it."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def unwritten(text: str) -> bytes:
+def decode_base64url(text: str) -> bytes:
     """Read a key or a secret of 32 bytes in base64 of either alphabet; raises `NoKey`."""
     data = _bytes(text.rstrip("=").translate(str.maketrans("+/", "-_")))
     if len(data) != KEY_BYTES:
@@ -126,11 +126,11 @@ def _bytes(text: str) -> bytes:
     except (binascii.Error, ValueError):
         raise NoKey("that is no base64url") from None
     # One value has one way of writing it, or a signature could be changed and still hold.
-    if written(data) != text:
+    if encode_base64url(data) != text:
         raise NoKey("that is base64url with stray bits at its end")
     return data
 
 
 def public_of(key: str) -> str:
     """Give the public half of a signing key, as it is published."""
-    return Signer(unwritten(key)).keys.keys[0].x
+    return Signer(decode_base64url(key)).keys.keys[0].x

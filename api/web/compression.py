@@ -26,10 +26,10 @@ MOST_LARGE = 32
 
 def init_app(app: Flask) -> None:
     """Let answers be compressed as they leave."""
-    app.after_request(compressed)
+    app.after_request(compress)
 
 
-def compressed(answer: Response) -> Response:
+def compress(answer: Response) -> Response:
     """Compress an answer where that is worth it, and say on what its form depends."""
     if request.method not in ("GET", "HEAD") or (answer.mimetype not in FORMS and answer.status_code != 304):
         return answer
@@ -41,7 +41,7 @@ def compressed(answer: Response) -> Response:
         and request.accept_encodings.quality("gzip") > 0
         and len(content := answer.get_data()) >= LEAST_BYTES
     ):
-        answer.set_data(_large(content) if len(content) >= LARGE_BYTES else _packed(content))
+        answer.set_data(_large(content) if len(content) >= LARGE_BYTES else _gzip(content))
         answer.headers["Content-Encoding"] = "gzip"
         tag, _ = answer.get_etag()
         if tag:
@@ -49,8 +49,8 @@ def compressed(answer: Response) -> Response:
     return answer
 
 
-def _packed(content: bytes) -> bytes:
+def _gzip(content: bytes) -> bytes:
     return gzip.compress(content, LEVEL, mtime=0)
 
 
-_large = lru_cache(maxsize=MOST_LARGE)(_packed)
+_large = lru_cache(maxsize=MOST_LARGE)(_gzip)

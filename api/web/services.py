@@ -18,7 +18,7 @@ from api.jobs.service import JobService
 from api.jobs.submission import JobSubmission
 from api.observability.metrics import Metrics
 from api.observability.request_log import Log
-from api.problems.handlers import unknown
+from api.problems.handlers import no_such
 from api.schemas.scenes import BoardCache, Bodies
 from api.settings import Settings
 from api.signing.commitments import Commitments
@@ -66,7 +66,7 @@ class Services:
     def game(self, name: str) -> Arbiter:
         """Give a game; raises `ProblemError` for one that is not here."""
         if name not in self.games:
-            raise unknown("game", name, self.games)
+            raise no_such("game", name, self.games)
         return self.games[name]
 
     def catalogue(self, name: str) -> GameCatalogue:

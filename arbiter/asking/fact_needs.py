@@ -63,7 +63,7 @@ def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[Fa
         assumed[needed.needs.key] = needed.samples[0]
     wanted = set(assumed)
     for otherwise in _trials(found):
-        wanted &= _reached({**assumed, **otherwise}, attempt, most)
+        wanted &= _needed_with({**assumed, **otherwise}, attempt, most)
     return tuple(needed.needs for needed in found if needed.needs.key in wanted or needed is first)
 
 
@@ -80,7 +80,7 @@ def _trials(found: Sequence[FactNeeded]) -> Iterator[dict[str, Any]]:
             yield {needed.needs.key: needed.samples[1] for needed in alike}
 
 
-def _reached(values: Mapping[str, Any], attempt: Attempt, most: int) -> set[str]:
+def _needed_with(values: Mapping[str, Any], attempt: Attempt, most: int) -> set[str]:
     """List the facts that are asked for where some have these values, and others that come up the usual one."""
     trial: dict[str, Any] = {}
     while len(trial) < most and (needed := attempt(trial)) is not None:

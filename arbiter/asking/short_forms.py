@@ -70,16 +70,16 @@ def case_of(game: Arbiter, forms: ShortForms, question: str, parameters: Mapping
     for name, value in named.items():
         profile, _, more = value.partition(":")
         words = {"@id": name, "@profile": profile, "@side": form.units[name], "@more": plain(more)}
-        row = _filled({**forms.row, **form.rows.get(name, {})}, words)
+        row = _fill({**forms.row, **form.rows.get(name, {})}, words)
         scene.setdefault(form.rosters.get(name, forms.roster), []).append(row)
     words = {word: value for name, text in named.items() for word, value in _words(name, text)}
-    case: dict[str, Any] = {"scene": scene, **_filled(form.case, words)}
+    case: dict[str, Any] = {"scene": scene, **_fill(form.case, words)}
     facts = {name: value for name, value in parameters.items() if name.partition(":")[0] in game.facts}
     case |= {name: plain(value) for name, value in parameters.items() if name not in named and name not in facts}
-    return {**case, "given": given(game, facts)} if facts else case
+    return {**case, "given": read_facts(game, facts)} if facts else case
 
 
-def given(game: Arbiter, facts: Mapping[str, str]) -> dict[str, Any]:
+def read_facts(game: Arbiter, facts: Mapping[str, str]) -> dict[str, Any]:
     """Read facts that are given in words: yes and no, numbers, options, ids with commas; unknown ones stay words."""
     kinds = {name: game.facts.get(name.partition(":")[0]) for name in facts}
     return {
@@ -87,7 +87,7 @@ def given(game: Arbiter, facts: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def varied(game: Arbiter, parameters: Mapping[str, str]) -> dict[str, list[Any]]:
+def varied_facts(game: Arbiter, parameters: Mapping[str, str]) -> dict[str, list[Any]]:
     """Give the facts that have several values with commas between them: odds have a law for each of them."""
     kinds = {name: game.facts[fact].kind for name in parameters if (fact := name.partition(":")[0]) in game.facts}
     return {
@@ -102,13 +102,13 @@ def _words(name: str, text: str) -> Iterator[tuple[str, str]]:
     yield f"@{name}:", text.partition(":")[2]
 
 
-def _filled(template: Any, words: Mapping[str, str]) -> Any:
+def _fill(template: Any, words: Mapping[str, str]) -> Any:
     """Put words in their places; what stands for nothing is left out."""
     if isinstance(template, dict):
-        filled = {name: _filled(part, words) for name, part in template.items()}
+        filled = {name: _fill(part, words) for name, part in template.items()}
         return {name: part for name, part in filled.items() if part not in (None, [])}
     if isinstance(template, list):
-        return [filled for part in template if (filled := _filled(part, words)) is not None]
+        return [filled for part in template if (filled := _fill(part, words)) is not None]
     if isinstance(template, str) and template.startswith("@"):
         return words.get(template) or None
     return template

@@ -105,7 +105,7 @@ class Sheet:
         for index, row in enumerate(value):
             yield f"{at}/{index}", row
 
-    def drawn(self, at: str, points: int) -> None:
+    def count_line(self, at: str, points: int) -> None:
         """Count a line of so many points; raises `Faults` where there are too many lines or points."""
         self.lines, self.points = self.lines + 1, self.points + points
         if self.lines > MOST_LINES:
@@ -154,7 +154,7 @@ class Sheet:
         return side
 
 
-def placed(x: Fraction, y: Fraction, scale: MapScale) -> Point:
+def in_squares(x: Fraction, y: Fraction, scale: MapScale) -> Point:
     """Give a place in squares in thousandths, a half to the even one."""
     return round(x * scale.square), round(y * scale.square)
 

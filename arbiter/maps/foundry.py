@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from arbiter.maps.drawing import Door, Drawn, Line, MapNote, MapScale, Sheet, placed
+from arbiter.maps.drawing import Door, Drawn, Line, MapNote, MapScale, Sheet, in_squares
 
 MEMBERS = ("walls", "width", "height", "grid", "gridType", "padding", "background", "shiftX", "shiftY")
 
@@ -49,12 +49,12 @@ def read_foundry(document: dict[str, Any], scale: MapScale) -> Drawn:
     )
     lines, doors = [], []
     for here, wall in sheet.rows(document.get("walls"), "/walls"):
-        sheet.drawn(here, 2)
+        sheet.count_line(here, 2)
         ends = _ends(sheet, wall, here)
         facts = {name: _whole(sheet, wall, name, here) for name in ("sight", "move", "door", "ds", "dir")}
         if ends is None:
             continue
-        points = tuple(placed((x - start[0]) / size, (y - start[1]) / size, scale) for x, y in ends)
+        points = tuple(in_squares((x - start[0]) / size, (y - start[1]) / size, scale) for x, y in ends)
         if facts["door"]:
             doors.append(Door(points, facts["ds"] != OPEN))
         else:

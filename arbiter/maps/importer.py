@@ -72,11 +72,11 @@ class ImportedMap(Value, frozen=True):
 def read_map(body: bytes, scale: MapScale | None = None) -> ImportedMap:
     """Read a map file, of whichever format it is; raises `Faults` with everything that is wrong with it."""
     scale = scale or MapScale()
-    document = _decoded(body)
+    document = _decode(body)
     if "resolution" in document:
-        return _imported(read_uvtt(document, scale), scale)
+        return _build_map(read_uvtt(document, scale), scale)
     if "walls" in document:
-        return _imported(read_foundry(document, scale), scale)
+        return _build_map(read_foundry(document, scale), scale)
     raise Faults(
         [
             Fault(
@@ -89,7 +89,7 @@ def read_map(body: bytes, scale: MapScale | None = None) -> ImportedMap:
     )
 
 
-def _decoded(body: bytes) -> dict[str, Any]:
+def _decode(body: bytes) -> dict[str, Any]:
     """Give the members that are looked at; the others are skipped without being built."""
     if len(body) > MOST_BYTES:
         raise Faults(
@@ -106,7 +106,7 @@ def _decoded(body: bytes) -> dict[str, Any]:
         )
     found: dict[str, Any] = {}
     faults = []
-    for name, raw in msgspec.structs.asdict(_parsed(body, _File, "")).items():
+    for name, raw in msgspec.structs.asdict(_parse(body, _File, "")).items():
         if not raw:
             continue
         if len(raw) > MOST_BYTES_OF_A_MEMBER:
@@ -121,7 +121,7 @@ def _decoded(body: bytes) -> dict[str, Any]:
                 )
             )
             continue
-        value = _parsed(raw, Any, f"/{name}")
+        value = _parse(raw, Any, f"/{name}")
         if value is not None:
             found[name] = value
     if faults:
@@ -129,7 +129,7 @@ def _decoded(body: bytes) -> dict[str, Any]:
     return found
 
 
-def _parsed(body: bytes | msgspec.Raw, wanted: Any, at: str) -> Any:
+def _parse(body: bytes | msgspec.Raw, wanted: Any, at: str) -> Any:
     try:
         return msgspec.json.decode(body, type=wanted)
     except msgspec.ValidationError:
@@ -142,18 +142,18 @@ def _parsed(body: bytes | msgspec.Raw, wanted: Any, at: str) -> Any:
     raise Faults([Fault(at, code, message, expected="a map file in JSON")])
 
 
-def _imported(drawn: Drawn, scale: MapScale) -> ImportedMap:
+def _build_map(drawn: Drawn, scale: MapScale) -> ImportedMap:
     """Give lines their thickness, and leave out what lies outside."""
     size = (drawn.width, drawn.depth)
     counts = dict.fromkeys(NOTES, 0)
     lines = []
     for line in drawn.lines:
-        if _kept(line, size, counts):
+        if _is_on_map(line, size, counts):
             lines.append(line)
     portals = tuple(
         ImportedPortal(outline, door.closed)
         for door in drawn.doors
-        if _kept(door, size, counts)
+        if _is_on_map(door, size, counts)
         # Doors overlap the walls beside them.
         for outline in ribbons(door.points, scale.thickness, size, (True, True))
     )
@@ -163,13 +163,13 @@ def _imported(drawn: Drawn, scale: MapScale) -> ImportedMap:
         outlines = shape(corners, size)
         if outlines is None:
             counts["not-simple"] += 1
-            lines += [Line(around)] * _kept(Line(around), size, counts)
+            lines += [Line(around)] * _is_on_map(Line(around), size, counts)
             continue
         place = lies(around, size)
         counts["outside"] += not outlines
         counts["cut"] += place != "inside" and bool(outlines)
         closed += outlines
-    chains = chained(lines)
+    chains = chain(lines)
     ends = Counter(end for line in chains for end in (line.points[0], line.points[-1]))
     walls = tuple(
         ImportedWall(outline, False, line.sight, line.move)
@@ -183,7 +183,7 @@ def _imported(drawn: Drawn, scale: MapScale) -> ImportedMap:
     )
 
 
-def chained(lines: Iterable[Line]) -> tuple[Line, ...]:
+def chain(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Join lines of the same kind where the ends of two of them, and of no third, meet; in the order of the first."""
     every = list(lines)
     at: defaultdict[tuple[bool, bool, Point], list[int]] = defaultdict(list)
@@ -220,7 +220,7 @@ NOTES = {
 }
 
 
-def _kept(line: Line | Door, size: tuple[int, int], counts: dict[str, int]) -> bool:
+def _is_on_map(line: Line | Door, size: tuple[int, int], counts: dict[str, int]) -> bool:
     """Decide whether a line lies on the map at all, and count it where it does not, or not whole."""
     if len(set(line.points)) < 2:
         counts["no-length"] += 1

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from arbiter.geometry.plane.shapes import Point
-from arbiter.maps.drawing import Door, Drawn, Line, MapScale, Sheet, placed
+from arbiter.maps.drawing import Door, Drawn, Line, MapScale, Sheet, in_squares
 
 MEMBERS = ("format", "resolution", "line_of_sight", "objects_line_of_sight", "portals")
 
@@ -63,7 +63,7 @@ class _Reader:
     def polylines(self, value: Any, at: str) -> list[tuple[Point, ...]]:
         found = []
         for here, row in self.sheet.rows(value, at):
-            self.sheet.drawn(here, len(row) if isinstance(row, list) else 0)
+            self.sheet.count_line(here, len(row) if isinstance(row, list) else 0)
             found.append(self.points(row, here))
         return found
 
@@ -72,12 +72,12 @@ class _Reader:
             self.sheet.fault(at, "not-a-list", "here stands no list of places", value, "a list of places")
         places = (_place(self.sheet, row, here) for here, row in self.sheet.rows(value, at))
         ox, oy = self.origin
-        return tuple(placed(one[0] - ox, one[1] - oy, self.scale) for one in places if one is not None)
+        return tuple(in_squares(one[0] - ox, one[1] - oy, self.scale) for one in places if one is not None)
 
     def doors(self, value: Any) -> tuple[Door, ...]:
         doors = []
         for here, row in self.sheet.rows(value, "/portals"):
-            self.sheet.drawn(here, 2)
+            self.sheet.count_line(here, 2)
             bounds = self.sheet.member(row, "bounds", here)
             if not isinstance(row, dict):
                 continue

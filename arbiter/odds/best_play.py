@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Any, TypeVar
 
-from arbiter.odds.decisions import Play, Worth, settled
+from arbiter.odds.decisions import Play, Worth, settle_decisions
 from arbiter.odds.exact import WHOLE, Budget, Fork, ImpureRule, Law, LawPaths
 from arbiter.odds.lottery import (
     Ahead,
@@ -24,9 +24,9 @@ from arbiter.odds.lottery import (
     Lottery,
     add,
     decisions_in,
+    prepend,
+    readable_event,
     results_of,
-    shown,
-    since_then,
     still_open,
 )
 from arbiter.odds.pools import one_more, tallies_of
@@ -67,7 +67,7 @@ def best_play(
     paths.wanted = None if wanted is None else frozenset(wanted)
     if read_ids is not None:
         paths.read_ids = read_ids
-    return settled(paths.walk(WHOLE, rule, *args), worth)
+    return settle_decisions(paths.walk(WHOLE, rule, *args), worth)
 
 
 class _Turn(Fork[Fraction]):
@@ -134,7 +134,7 @@ class _BestPaths(LawPaths):
                 over = forks.pop()
                 if isinstance(over, _Turn):
                     over.lotteries.append(lotteries.pop())
-                    for end, share in self._closed(over).items():
+                    for end, share in self._close(over).items():
                         add(lotteries[-1], end, over.mass * share)
             if not forks:
                 return lotteries.pop()
@@ -164,14 +164,14 @@ class _BestPaths(LawPaths):
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
         if count and self._depth == len(self._forks) and still_open(once := self.law_of(rule, args)):
             asked = (count, rule, args)
-            self._call(asked, self._tallied(count, once, name_of(rule)), name_of(rule))
+            self._call(asked, self._tally_lottery(count, once, name_of(rule)), name_of(rule))
         return super().repeat(count, rule, *args)
 
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
         if self._depth == len(self._forks):
             rounds = self._rounds(rule, state, until, at_most)
             if any(still_open(law) for going in rounds for law in going.values()):
-                self._call((rule, state, at_most), self._iterated(rounds, state, name_of(rule)), name_of(rule))
+                self._call((rule, state, at_most), self._iterate(rounds, state, name_of(rule)), name_of(rule))
         return super().iterate(rule, state, until, at_most)
 
     def _at_work(self) -> str:
@@ -186,7 +186,7 @@ class _BestPaths(LawPaths):
         turn.inner = inner
         self._turn(turn)
 
-    def _closed(self, turn: _Turn) -> Lottery:
+    def _close(self, turn: _Turn) -> Lottery:
         """Make one lottery of those behind a turn, all of whose branches are walked."""
         before = self._since(turn.place)
         lotteries = turn.lotteries
@@ -196,7 +196,7 @@ class _BestPaths(LawPaths):
             return {Ahead(before, decision): WHOLE}
         assert isinstance(turn, _Calling)
         after = {result: lottery for (result, _), lottery in zip(turn.branches, lotteries, strict=True)}
-        return since_then(before, self._onward(turn.inner, after))
+        return prepend(before, self._onward(turn.inner, after))
 
     def _since(self, place: int) -> Before:
         """Give what came on the path since the turn before this place, or since the beginning."""
@@ -205,7 +205,7 @@ class _BestPaths(LawPaths):
             # What was chosen is added when it is known which option is taken.
             if isinstance(fork, _Choosing):
                 break
-            came += reversed(shown(fork.label, fork.branches[fork.taken][0]))
+            came += reversed(readable_event(fork.label, fork.branches[fork.taken][0]))
             if isinstance(fork, _Calling):
                 break
         return tuple(reversed(came))
@@ -234,7 +234,7 @@ class _BestPaths(LawPaths):
             made[each] = Decision(each.who, each.label, each.options, behind, next(self._serials), each.means)
         return replaced(lottery)
 
-    def _tallied(self, count: int, once: Lottery, label: str) -> Lottery:
+    def _tally_lottery(self, count: int, once: Lottery, label: str) -> Lottery:
         """Give the lottery of the tallies of a rule done `count` times, one after the other."""
         results = results_of(once)
         self.budget.afford(tallies_of(count, len(results)))
@@ -247,7 +247,7 @@ class _BestPaths(LawPaths):
                 tally: self._onward(
                     once,
                     {
-                        result: since_then(shown(label, result), following[one_more(tally, result)])
+                        result: prepend(readable_event(label, result), following[one_more(tally, result)])
                         for result in results
                     },
                 )
@@ -270,7 +270,7 @@ class _BestPaths(LawPaths):
             reached = dict.fromkeys(result for law in going.values() for result in results_of(law))
         return rounds
 
-    def _iterated(self, rounds: list[dict[S, Lottery]], state: S, label: str) -> Lottery:
+    def _iterate(self, rounds: list[dict[S, Lottery]], state: S, label: str) -> Lottery:
         """Give the lottery of the states in which the last round ends."""
         following: dict[S, Lottery] = {}
         for going in reversed(rounds):
@@ -278,7 +278,7 @@ class _BestPaths(LawPaths):
                 begun: self._onward(
                     law,
                     {
-                        result: since_then(shown(label, result), following.get(result, {result: WHOLE}))
+                        result: prepend(readable_event(label, result), following.get(result, {result: WHOLE}))
                         for result in results_of(law)
                     },
                 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from arbiter import ruling
 from arbiter.odds.exact import WHOLE, Law
-from arbiter.odds.lottery import Ahead, Before, Decision, Lottery, add, decisions_in, shown
+from arbiter.odds.lottery import Ahead, Before, Decision, Lottery, add, decisions_in, readable_event
 from arbiter.option import Option
 
 MOST_FOLLOWED = 20_000
@@ -58,7 +58,7 @@ class _Arrival:
     situations: dict[Before, Fraction] | None = field(default_factory=dict)
 
 
-def settled(lottery: Lottery, worth: Worth) -> Play:
+def settle_decisions(lottery: Lottery, worth: Worth) -> Play:
     """Settle every decision of a lottery of answers by its best option, and give what comes of it."""
     decisions = decisions_in(lottery)
     books = {who: _Book(who, worth) for who in dict.fromkeys(decision.who for decision in reversed(decisions))}
@@ -74,7 +74,7 @@ def settled(lottery: Lottery, worth: Worth) -> Play:
     return Play(
         law,
         {who: book.mean(lottery) for who, book in books.items()},
-        _merged({decision: (arrival, *weighed[decision]) for decision, arrival in arrivals.items()}),
+        _merge({decision: (arrival, *weighed[decision]) for decision, arrival in arrivals.items()}),
     )
 
 
@@ -128,13 +128,13 @@ def _forwards(
         if decision not in arrivals:
             continue
         arrival, option = arrivals[decision], decision.options[picked[decision]]
-        chosen = shown(decision.label, option)
+        chosen = readable_event(decision.label, option)
         situations = arrival.situations and {before + chosen: mass for before, mass in arrival.situations.items()}
         flow(arrival.step + 1, arrival.mass, situations, decision.lotteries[picked[decision]])
     return law, arrivals
 
 
-def _merged(reached: Mapping[Decision, tuple[_Arrival, tuple[Fraction, ...], int]]) -> tuple[Reached, ...]:
+def _merge(reached: Mapping[Decision, tuple[_Arrival, tuple[Fraction, ...], int]]) -> tuple[Reached, ...]:
     """Make one of decisions that are alike; the first to be reached come first, of those the most frequent."""
     alike: dict[Hashable, Reached] = {}
     steps: dict[Hashable, int] = {}

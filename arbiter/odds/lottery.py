@@ -63,7 +63,7 @@ def results_of(lottery: Lottery) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(end for each in lotteries for end in each if not isinstance(end, Ahead)))
 
 
-def since_then(before: Before, lottery: Lottery) -> Lottery:
+def prepend(before: Before, lottery: Lottery) -> Lottery:
     """Let something have come before whatever is met first."""
     if not before or not still_open(lottery):
         return lottery
@@ -73,7 +73,7 @@ def since_then(before: Before, lottery: Lottery) -> Lottery:
     }
 
 
-def shown(label: str, value: Any) -> Before:
+def readable_event(label: str, value: Any) -> Before:
     """Give what came of dice, a rule or a choice if it has a name and can be read; states of a game cannot."""
     if isinstance(value, Tally):
         value = tuple(sorted(value.counts, key=str))

@@ -30,7 +30,7 @@ def unknown_fields(answer: type, fields: Sequence[str]) -> list[Fault]:
     ]
 
 
-def fields_told(fields: tuple[str, ...], ends: tuple[str, ...]) -> tuple[str, ...]:
+def law_fields(fields: tuple[str, ...], ends: tuple[str, ...]) -> tuple[str, ...]:
     """Decide of which fields of an answer the law is given: those that are named, or how it ends; none are all."""
     return () if EVERY in fields else fields or ends
 

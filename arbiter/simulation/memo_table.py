@@ -77,13 +77,13 @@ class MemoTable(OneTable):
     def once(self, rule: Callable[..., R], *args: Any) -> R:
         found = self._known[rule, args]
         if found is None:
-            return self._decided(rule, args)
+            return self._decide(rule, args)
         answer: R = found[0]
         return answer
 
     always = once
 
-    def _decided(self, rule: Callable[..., R], args: tuple[Any, ...]) -> R:
+    def _decide(self, rule: Callable[..., R], args: tuple[Any, ...]) -> R:
         """Decide anew, and remember the answer unless a die fell or somebody chose on the way to it."""
         outer, asked = self.rule, self._asked
         try:

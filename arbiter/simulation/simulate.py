@@ -208,7 +208,7 @@ def as_key(value: Counted) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def added(pieces: Iterable[tuple[PointCount, ...]]) -> tuple[PointCount, ...]:
+def add_up(pieces: Iterable[tuple[PointCount, ...]]) -> tuple[PointCount, ...]:
     """Add up what was counted in the pieces of a simulation, in any order."""
     whole: list[PointCount] = []
     for piece in pieces:

@@ -155,7 +155,7 @@ def point(values: Mapping[str, Any], counted: PointCount, laws: Laws, law: Law =
     )
 
 
-def sampled(ranks: Mapping[str, tuple[int, int]]) -> dict[Which, int]:
+def pick_samples(ranks: Mapping[str, tuple[int, int]]) -> dict[Which, int]:
     """Pick the sample games: the first of those with the least, the median and the greatest number."""
     numbers = sorted(int(key) for key in ranks)
     if not numbers:

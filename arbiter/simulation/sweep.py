@@ -76,7 +76,7 @@ def _at(values: Sequence[Any], value: Any) -> int | None:
     return next((at for at, each in enumerate(values) if each == value and type(each) is type(value)), None)
 
 
-def varied(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+def body_with(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
     """Give the body of a simulation with these values at these places; raises `Faults` for a place that is none.
 
     A place may name a member that the body leaves to its default, but what holds the member has to be there.
@@ -85,7 +85,7 @@ def varied(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) 
     faults = [_inside_another(axis, outer) for axis in axes for outer in axes if axis.startswith(f"{outer}/")]
     for axis, value in zip(axes, values, strict=True):
         try:
-            changed = _changed(changed, axis, value)
+            changed = _change(changed, axis, value)
         except LookupError as lost:
             faults.append(
                 Fault(
@@ -114,7 +114,7 @@ def _inside_another(axis: str, outer: str) -> Fault:
     )
 
 
-def _changed(body: Mapping[str, Any], axis: str, value: Any) -> Any:
+def _change(body: Mapping[str, Any], axis: str, value: Any) -> Any:
     if _BARE.search(axis):
         raise LookupError("a ~ is written ~0, and a / within a name ~1")
     parts = [part.replace("~1", "/").replace("~0", "~") for part in axis.split("/")[1:]]

@@ -42,6 +42,6 @@ def not_begun(active: str | None) -> None:
         )
 
 
-def turned(at: tuple[float, float], width: float, depth: float) -> tuple[float, float]:
+def turn_about(at: tuple[float, float], width: float, depth: float) -> tuple[float, float]:
     """Give a place on the other side of the middle of a board, to the thousandth."""
     return round(width - at[0], 3), round(depth - at[1], 3)

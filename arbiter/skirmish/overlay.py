@@ -52,7 +52,7 @@ MOVED = frozenset({"moved", "thrown", "pushed", "fell", "fled", "deployed", "pla
 """Events after which somebody stands somewhere else, or on the board at all."""
 
 WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "wounded": lambda values: _counted(values.get("wounds", 0) + values.get("grievous", 0), "wound"),
+    "wounded": lambda values: _count_text(values.get("wounds", 0) + values.get("grievous", 0), "wound"),
     "damaged": lambda values: f"\N{MINUS SIGN}{values.get('damage', values.get('points', 0))}",
     "suffered": lambda values: f"\N{MINUS SIGN}{values.get('damage', 0)}",
     "crossed-out": lambda values: f"\N{MINUS SIGN}{values.get('boxes', 0)} {values.get('bar', '')}".rstrip(),
@@ -67,7 +67,7 @@ WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 """What an event writes beside whom it happened to; every word for one who is gone stands here."""
 
 
-def _counted(many: int, what: str) -> str:
+def _count_text(many: int, what: str) -> str:
     return f"{many} {what}{'' if many == 1 else 's'}"
 
 

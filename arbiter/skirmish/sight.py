@@ -26,7 +26,7 @@ class Contact(Value, frozen=True):
     counts: bool
 
 
-def observed(
+def observe(
     field: SkirmishBattlefield[Any, Any, Any, Any], observer: str, targets: tuple[str, ...], message: str
 ) -> tuple[str, ...]:
     """Give the targets of an observer, all its enemies in play where none is named.

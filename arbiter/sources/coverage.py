@@ -30,7 +30,7 @@ class Row(Value, frozen=True):
     @property
     def cites(self) -> tuple[str, ...]:
         """The units that the row cites, those of the rows inside it included."""
-        return tuple(dict.fromkeys(_cited(self.content)))
+        return tuple(dict.fromkeys(_citations(self.content)))
 
 
 class Coverage(Value, frozen=True):
@@ -42,14 +42,14 @@ class Coverage(Value, frozen=True):
     examples: tuple[str, ...]
 
 
-def _cited(content: Any) -> Iterator[str]:
+def _citations(content: Any) -> Iterator[str]:
     if isinstance(content, dict):
         cites = content.get("cites", ())
         yield from (cites,) if isinstance(cites, str) else cites
         content = list(content.values())
     if isinstance(content, list):
         for part in content:
-            yield from _cited(part)
+            yield from _citations(part)
 
 
 def rows(game: Arbiter) -> tuple[Row, ...]:
@@ -62,7 +62,7 @@ def rows(game: Arbiter) -> tuple[Row, ...]:
     return tuple(found)
 
 
-def exercised(game: Arbiter, examples: Iterable[Example]) -> Iterator[tuple[str, str]]:
+def exercises(game: Arbiter, examples: Iterable[Example]) -> Iterator[tuple[str, str]]:
     """Give each unit that the ruling of an example rests on, by a finding or a reason, with the example's title.
 
     An example that the text prints exercises the unit it names, too.
@@ -79,9 +79,9 @@ def exercised(game: Arbiter, examples: Iterable[Example]) -> Iterator[tuple[str,
 
 def coverage(game: Arbiter) -> tuple[Coverage, ...]:
     """Give the coverage of every unit of a game, in the order of its ledger."""
-    by_rules = _gathered((unit, rule.id) for rule in game.rules.values() for unit in rule.cites)
-    by_rows = _gathered((unit, row.name) for row in rows(game) for unit in row.cites)
-    by_examples = _gathered(exercised(game, load_examples(game.folder / "examples")))
+    by_rules = _group((unit, rule.id) for rule in game.rules.values() for unit in rule.cites)
+    by_rows = _group((unit, row.name) for row in rows(game) for unit in row.cites)
+    by_examples = _group(exercises(game, load_examples(game.folder / "examples")))
     return tuple(
         Coverage(unit, by_rules.get(unit.id, ()), by_rows.get(unit.id, ()), by_examples.get(unit.id, ()))
         for unit in game.ledger.units.values()
@@ -99,18 +99,18 @@ def matrix(game: Arbiter) -> str:
         if (each.unit.at.document, each.unit.at.section) != section:
             section = (each.unit.at.document, each.unit.at.section)
             lines.append(f"\n  {', '.join(part for part in section if part)}")
-        lines.append(f"    {each.unit.status:8}{each.unit.id:{widest + 2}}{_said(each)}")
+        lines.append(f"    {each.unit.status:8}{each.unit.id:{widest + 2}}{_format_row(each)}")
     return "\n".join(lines)
 
 
-def _said(each: Coverage) -> str:
+def _format_row(each: Coverage) -> str:
     if each.unit.because:
         return each.unit.because
     cited = [*each.rules, f"data rows: {len(each.rows)}"] if each.rows else each.rules
     return f"{', '.join(cited) or 'no rule'}; examples: {len(each.examples)}"
 
 
-def _gathered(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+def _group(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
     by: dict[str, tuple[str, ...]] = {}
     for unit, name in pairs:
         by[unit] = (*by.get(unit, ()), name)

@@ -128,7 +128,7 @@ def load_examples(folder: Path) -> tuple[Example, ...]:
     return tuple(examples)
 
 
-def shown(examples: Iterable[Example]) -> dict[str, Example]:
+def first_examples(examples: Iterable[Example]) -> dict[str, Example]:
     """Give the example that is shown for each question: its first."""
     first: dict[str, Example] = {}
     for example in examples:

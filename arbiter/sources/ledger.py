@@ -120,7 +120,7 @@ class Readings:
             self.by_id[reading.id] = reading
         self.defaults = {reading.id: reading.default for reading in self.by_id.values()}
 
-    def chosen(self, options: Mapping[str, str]) -> dict[str, str]:
+    def complete(self, options: Mapping[str, str]) -> dict[str, str]:
         """Give the option of every reading: the default, or what the caller chose. The caller's options are trusted."""
         return {**self.defaults, **options} if options else self.defaults
 

@@ -89,10 +89,10 @@ def draw_floor(pen: Pen, board: Plane | Cells, place: Layout) -> None:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _floor(board: Cells, place: Layout) -> str:
     """Give one path for all cells: it is drawn in a fraction of the time that so many polygons take."""
-    return "".join(closed(place.ring(board.corners(cell.centre))) for cell in board.cells)
+    return "".join(closed_path(place.ring(board.corners(cell.centre))) for cell in board.cells)
 
 
-def closed(corners: list[Point]) -> str:
+def closed_path(corners: list[Point]) -> str:
     """Give the data of a path through some corners and back."""
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "Z"
 
@@ -180,10 +180,10 @@ def draw_shape(pen: Pen, shape: Shape, place: Layout, highest: float) -> None:
         pen.polygon(ring, f"{fill} {_STROKES.get(shape.ground, 's-vein')}".strip(), **more)
         text = shape.text or (f"{shape.height:g}" if shape.height else "")
         if text:
-            _written(pen, ring, text, shape.ground)
+            _write_label(pen, ring, text, shape.ground)
 
 
-def _written(pen: Pen, ring: list[Point], text: str, ground: str) -> None:
+def _write_label(pen: Pen, ring: list[Point], text: str, ground: str) -> None:
     """Write into a piece of ground what it is, where there is room for it."""
     x, y = sum(x for x, _ in ring) / len(ring), sum(y for _, y in ring) / len(ring)
     room = max(x for x, _ in ring) - min(x for x, _ in ring)
@@ -207,7 +207,7 @@ def draw_edge(pen: Pen, edge: Edge, place: Layout) -> None:
 
 def draw_area(pen: Pen, area: Area, place: Layout) -> None:
     """Draw an exact area, holes and all."""
-    d = "".join(closed(place.ring(ring)) for ring in area.rings)
+    d = "".join(closed_path(place.ring(ring)) for ring in area.rings)
     with pen.group(area.title):
         pen.path(d, "f-a s-a", fill_rule="evenodd", fill_opacity=f"{area.strength:.2f}", stroke_opacity="0.55")
         if area.text and place.scale >= 24:

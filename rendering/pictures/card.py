@@ -8,7 +8,7 @@ from arbiter.drawing import Bar, Die, Drawing
 from arbiter.value import Value
 from rendering.pictures.palette import VERDICTS, Theme, side_colour
 from rendering.pictures.pen import Pen, cut, number, width
-from rendering.pictures.svg import begin, draw_board, wrapped
+from rendering.pictures.svg import begin, draw_board, wrap
 
 WIDE, HIGH = 1200.0, 630.0
 
@@ -82,7 +82,7 @@ def _lines(pen: Pen, text: str, at: tuple[float, float], room: float, size: floa
     """Write a text in some lines; give where the last one stands."""
     x, y = at
     # The letters of a card are known, and narrower than the widest of any font.
-    for index, line in enumerate(wrapped(text, room * 1.12, size, most)):
+    for index, line in enumerate(wrap(text, room * 1.12, size, most)):
         y = at[1] + index * size * 1.25
         pen.text((x, y), line, classes)
     return y

@@ -106,10 +106,10 @@ class Pen:
 def _attributes(classes: str, attributes: dict[str, float | str]) -> str:
     written = f' class="{classes}"' if classes else ""
     return written + "".join(
-        f' {name.replace("_", "-")}="{_quoted(value) if isinstance(value, str) else number(value)}"'
+        f' {name.replace("_", "-")}="{_quote(value) if isinstance(value, str) else number(value)}"'
         for name, value in attributes.items()
     )
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return escape(visible(value), {'"': "&quot;"})

@@ -43,7 +43,7 @@ def of_ruling(
     """Say what stands on the card of a ruling; `law` are the odds that it had, where they are known."""
     said, tone = outcome(made, drawing)
     where = {each.id: each.where for each in made.citations}
-    steps: Iterable[Any] = made.reasons or _told(made.findings)
+    steps: Iterable[Any] = made.reasons or _distinct(made.findings)
     return Card(
         f"{game_title} · {made.question.replace('-', ' ')}",
         who(drawing) or (sentence(drawing, made) if drawing is not None else ""),
@@ -129,7 +129,7 @@ def _seen(lines: list[Line]) -> tuple[str, str]:
     return f"{seen} of {len(lines)} seen", "yes" if seen else "no"
 
 
-def _told(findings: Iterable[Finding]) -> list[Finding]:
+def _distinct(findings: Iterable[Finding]) -> list[Finding]:
     """Give the findings without those that say the same twice."""
     return list({finding.text: finding for finding in findings}.values())
 

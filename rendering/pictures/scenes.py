@@ -52,7 +52,7 @@ def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
     if drawn is None:
         return None
     means = [f"{each.field} {each.mean:.3g} on average" for each in law.marginals if each.mean is not None]
-    description = _joined("", means[:MOST_MEANS]) if means else "The odds of every answer."
+    description = _join("", means[:MOST_MEANS]) if means else "The odds of every answer."
     return _coloured(replace(drawn, title=f"{title(game, law.question)}, odds", description=description))
 
 
@@ -80,18 +80,18 @@ def title(game: Arbiter, question: str) -> str:
 def sentence(drawn: Drawing, made: Ruling[Any]) -> str:
     """Say what came of a question: the lines that were drawn, why it is forbidden, or what was found last."""
     if not made.allowed:
-        return _joined("Forbidden: ", (reason.text for reason in made.reasons))
+        return _join("Forbidden: ", (reason.text for reason in made.reasons))
     if made.status != "ruled":
         return f"{rendering_text.verdict(made)}."
     titles = [mark.title for mark in drawn.marks if isinstance(mark, Line)]
     if made.question in ("line-of-sight", "targets") and titles:
         more = (f"and {len(titles) - MOST_LINES} more",) if len(titles) > MOST_LINES else ()
-        return _joined("", (*titles[:MOST_LINES], *more))
+        return _join("", (*titles[:MOST_LINES], *more))
     shaded = dict.fromkeys(mark.legend for mark in drawn.marks if isinstance(mark, Area))
     if shaded:
-        return _joined("Shaded: ", shaded)
-    return _joined("", (finding.text for finding in made.findings[-LAST_FINDINGS:])) if made.findings else "Ruled."
+        return _join("Shaded: ", shaded)
+    return _join("", (finding.text for finding in made.findings[-LAST_FINDINGS:])) if made.findings else "Ruled."
 
 
-def _joined(first: str, parts: Iterable[str]) -> str:
+def _join(first: str, parts: Iterable[str]) -> str:
     return f"{first}{'; '.join(part.rstrip('.') for part in parts)}."

@@ -69,7 +69,7 @@ def svg(
     begin(pen, wide, high, drawing.title, drawing.description, theme)
     if head:
         pen.text((left, 24), cut(drawing.title, int((wide - 2 * left) / 9)), "title f-ink")
-        for index, line in enumerate(wrapped(drawing.description, wide - 2 * left, 11, SENTENCE_LINES)):
+        for index, line in enumerate(wrap(drawing.description, wide - 2 * left, 11, SENTENCE_LINES)):
             pen.text((left, 40 + 13 * index), line, "note f-dim")
     if crop == "all":
         pen.raw(inner.markup)
@@ -214,8 +214,8 @@ def _focus(drawing: Drawing, place: Layout, whole: Box) -> Box:
         return whole
     seen = place.ring(tuple(about))
     box = [min(x for x, _ in seen), min(y for _, y in seen), max(x for x, _ in seen), max(y for _, y in seen)]
-    left, right = _widened(box[0], box[2], whole.left - FOCUS_BEYOND, whole.right + FOCUS_BEYOND)
-    top, bottom = _widened(box[1], box[3], whole.top - FOCUS_BEYOND, whole.bottom + FOCUS_BEYOND)
+    left, right = _widen(box[0], box[2], whole.left - FOCUS_BEYOND, whole.right + FOCUS_BEYOND)
+    top, bottom = _widen(box[1], box[3], whole.top - FOCUS_BEYOND, whole.bottom + FOCUS_BEYOND)
     return Box(left, top, right, bottom)
 
 
@@ -225,7 +225,7 @@ def _square(view: Box) -> Box:
     return Box(x - half, y - half, x + half, y + half)
 
 
-def _widened(low: float, high: float, least: float, most: float) -> tuple[float, float]:
+def _widen(low: float, high: float, least: float, most: float) -> tuple[float, float]:
     """Give a range a margin and a least length, within bounds."""
     middle, half = (low + high) / 2, max((high - low) / 2 + FOCUS_MARGIN, FOCUS_LEAST / 2)
     low, high = middle - half, middle + half
@@ -242,7 +242,7 @@ def of(marks: Iterable[Mark], kind: type[M]) -> list[M]:
     return found
 
 
-def wrapped(text: str, wide: float, size: float, most: int) -> list[str]:
+def wrap(text: str, wide: float, size: float, most: int) -> list[str]:
     """Break a text into lines of a width; what is beyond the last is cut off."""
     broken = [""]
     for word in visible(text).split():

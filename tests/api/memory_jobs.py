@@ -100,7 +100,7 @@ class MemoryJobs:
             self.change(id_, state="dismissed", finished=time.time())
         return self.job(id_)
 
-    def listed(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
+    def list_jobs(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
         self._reach()
         mine = [kept.job for kept in reversed(self.kept.values()) if caller in kept.callers]
         start = int(after) if after and after.isdecimal() else 0

@@ -25,7 +25,7 @@ def test_dice_of_another_label_leave_a_face_as_it_was(seed: str, rolled: list[tu
     table, again = seat(SeededDice(seed)), SeededDice(seed)
     times: Counter[str] = Counter()
     for label, die in rolled:
-        assert table.roll(die, label) == again.drawn(die, label, times[label])
+        assert table.roll(die, label) == again.draw(die, label, times[label])
         times[label] += 1
 
 
@@ -41,16 +41,16 @@ def test_a_seed_keeps_its_faces() -> None:
     key = blake2b(b"7", digest_size=32).digest()
     for index in range(20):
         word = int.from_bytes(blake2b(f"to hit\x1f{index}\x1f0".encode(), key=key, digest_size=8).digest(), "big")
-        assert SeededDice("7").drawn(D6, "to hit", index) == word % 6 + 1
+        assert SeededDice("7").draw(D6, "to hit", index) == word % 6 + 1
 
 
 @pytest.mark.parametrize("die", [numbered(2), D6, numbered(7), numbered(12), D20])
 def test_faces_are_equally_likely(die: Die) -> None:
     rolls, plain = 1000 * len(die.faces), PlainDice("fair")
     for draw in (
-        [SeededDice("fair").drawn(die, "label", index) for index in range(rolls)],
-        [SeededDice("fair").drawn(die, f"label {index}", 0) for index in range(rolls)],
-        [SeededDice(str(index)).drawn(die, "label", 0) for index in range(rolls)],
+        [SeededDice("fair").draw(die, "label", index) for index in range(rolls)],
+        [SeededDice("fair").draw(die, f"label {index}", 0) for index in range(rolls)],
+        [SeededDice(str(index)).draw(die, "label", 0) for index in range(rolls)],
         [plain.face(die, "label", index, 1)[0] for index in range(rolls)],
     ):
         counted = Counter(draw)
@@ -61,18 +61,16 @@ def test_faces_are_equally_likely(die: Die) -> None:
 
 
 def test_neighbouring_labels_indices_and_seeds_have_nothing_to_do_with_each_other() -> None:
-    pairs = Counter(
-        (SeededDice(str(n)).drawn(D6, "a", 0), SeededDice(str(n)).drawn(D6, "a", 1)) for n in range(36 * 200)
-    )
+    pairs = Counter((SeededDice(str(n)).draw(D6, "a", 0), SeededDice(str(n)).draw(D6, "a", 1)) for n in range(36 * 200))
     pairs_of_labels = Counter(
-        (SeededDice(str(n)).drawn(D6, "a", 0), SeededDice(str(n)).drawn(D6, "b", 0)) for n in range(36 * 200)
+        (SeededDice(str(n)).draw(D6, "a", 0), SeededDice(str(n)).draw(D6, "b", 0)) for n in range(36 * 200)
     )
     for counted in (pairs, pairs_of_labels):
         assert sum((counted[a, b] - 200) ** 2 / 200 for a in D6.faces for b in D6.faces) < 35 + 5 * 70**0.5
 
 
 def test_faces_that_repeat_on_a_die_are_likelier() -> None:
-    counted = Counter(SeededDice("x").drawn(SYMBOLS, "a", index) for index in range(9000))
+    counted = Counter(SeededDice("x").draw(SYMBOLS, "a", index) for index in range(9000))
     assert abs(counted["miss"] - 6000) < 5 * (9000 * 2 / 9) ** 0.5
 
 
@@ -83,7 +81,7 @@ def test_plain_dice_repeat_from_their_seed() -> None:
 
 def test_a_hand_goes_before_the_seed() -> None:
     table = seat(HandedDice({"a": [6]}, SeededDice("x")))
-    assert table.pool(2, D6, "a") == tuple(sorted((6, SeededDice("x").drawn(D6, "a", 1))))
+    assert table.pool(2, D6, "a") == tuple(sorted((6, SeededDice("x").draw(D6, "a", 1))))
     assert [throw.origin for throw in table.throws] == ["handed", "seed"]
 
 
@@ -113,7 +111,7 @@ def test_what_is_left_in_a_hand_is_told_by_label() -> None:
 
 
 def test_a_replay_is_held_to_its_seed() -> None:
-    true = SeededDice("x").drawn(D6, "a", 0)
+    true = SeededDice("x").draw(D6, "a", 0)
     false = true % 6 + 1
     assert seat(ReplayedDice([Throw("a", 0, "d6", true, "seed")], SeededDice("x"))).roll(D6, "a") == true
     with pytest.raises(WrongFace, match="is not what the seed gives"):
@@ -130,7 +128,7 @@ def test_a_replay_asks_for_what_it_lacks_or_draws_it() -> None:
         seat(ReplayedDice(said, None)).pool(3, D6, "a")
     assert caught.value.needs.count == 2
     assert seat(ReplayedDice(said, SeededDice("x"))).pool(2, D6, "a") == tuple(
-        sorted((2, SeededDice("x").drawn(D6, "a", 1)))
+        sorted((2, SeededDice("x").draw(D6, "a", 1)))
     )
 
 

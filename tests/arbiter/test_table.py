@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from arbiter.caching import Memory
 from arbiter.dice import D6, Die
 from arbiter.dice_sources import HandedDice, SeededDice
-from arbiter.option import Option, frozen, labelled
+from arbiter.option import Option, freeze, with_labels
 from arbiter.rule import Forbidden, rule
 from arbiter.table import Choice, ChoiceNeeded, Chooser, OneTable, Tally, WrongOption, first
 
@@ -99,7 +99,7 @@ def test_a_policy_may_look_at_what_the_choice_is_about() -> None:
 def test_a_choice_nobody_makes_is_asked_for_with_what_its_options_mean() -> None:
     with pytest.raises(ChoiceNeeded) as caught:
         seat({"other": ["a"]}, {"blue": None}).choose(
-            "red", "x", ("a", "b"), means=labelled({"a": "one", "b": "two"}, "a", x=1)
+            "red", "x", ("a", "b"), means=with_labels({"a": "one", "b": "two"}, "a", x=1)
         )
     needs = caught.value.needs
     assert (needs.who, needs.label) == ("red", "x")
@@ -118,7 +118,7 @@ def test_what_is_said_must_be_an_option() -> None:
 
 def test_a_hex_may_be_said_as_json_has_it() -> None:
     assert seat({"x": [[1, [2, 3]]]}).choose("red", "x", ((0, (0, 0)), (1, (2, 3)))) == (1, (2, 3))
-    assert frozen([1, [2, [3]], "a"]) == (1, (2, (3,)), "a")
+    assert freeze([1, [2, [3]], "a"]) == (1, (2, (3,)), "a")
 
 
 @pytest.mark.parametrize("said", [1.0, True])

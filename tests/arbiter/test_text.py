@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.json import to_builtins
-from arbiter.text import Belonging, UnitName, worded
+from arbiter.text import Belonging, UnitName, format_text
 
 NUMBERS = st.one_of(st.integers(-2, 2), st.booleans(), st.sampled_from([-1.0, 0.0, -0.0, 1.0, 2.0, 0.5]))
 VALUES = st.one_of(
@@ -37,19 +37,21 @@ def test_a_text_is_filled_in_as_python_does_it(text: str, a: Any, b: Any) -> Non
     except (TypeError, IndexError) as wrong:
         # No part of a value that has none.
         with pytest.raises(type(wrong)):
-            worded(text, {"a": a, "b": b, "unused": 1})
+            format_text(text, {"a": a, "b": b, "unused": 1})
     else:
-        assert worded(text, {"a": a, "b": b, "unused": 1}) == filled
+        assert format_text(text, {"a": a, "b": b, "unused": 1}) == filled
 
 
 @given(VALUES, VALUES)
 def test_values_stand_in_a_text_as_python_writes_them(a: Any, b: Any) -> None:
-    assert worded("From {a} to {b}, {{{a}}}", {"a": a, "b": b, "unused": 1}) == f"From {a} to {b}, {{{a}}}"
+    assert format_text("From {a} to {b}, {{{a}}}", {"a": a, "b": b, "unused": 1}) == f"From {a} to {b}, {{{a}}}"
 
 
 @given(st.tuples(st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS, NUMBERS)))
 def test_a_part_of_a_value_may_stand_in_a_text(side: Any) -> None:
-    assert worded("{side[0]} and {side[1][1]} of {side}", {"side": side}) == f"{side[0]} and {side[1][1]} of {side}"
+    assert (
+        format_text("{side[0]} and {side[1][1]} of {side}", {"side": side}) == f"{side[0]} and {side[1][1]} of {side}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def test_a_part_of_a_value_may_stand_in_a_text(side: Any) -> None:
 )
 def test_whatever_else_is_said_of_a_value_in_a_text_holds(text: str) -> None:
     values = {"a": 5, "b": {"k": Fraction(1, 3)}, "c": ((1, 2), "%d")}
-    assert worded(text, values) == text.format_map(values)
+    assert format_text(text, values) == text.format_map(values)
 
 
 @pytest.mark.parametrize("text", ["{", "}", "{a", "{a[0}", "{a[0]x}", "{0}", "{}", "{z}", "{a[}", "{a[9]}"])
@@ -66,20 +68,20 @@ def test_a_text_that_is_none_is_a_fault_of_ours_as_it_is_in_python(text: str) ->
     with pytest.raises((ValueError, LookupError)) as meant:
         text.format_map(values)
     with pytest.raises((ValueError, LookupError)) as seen:
-        worded(text, values)
+        format_text(text, values)
     assert isinstance(seen.value, LookupError) == isinstance(meant.value, LookupError)
 
 
 def test_a_sentence_begins_with_a_capital_but_not_a_name_or_an_id() -> None:
-    assert worded("the {what} ends", {"what": "turn"}) == "The turn ends"
-    assert worded("{who} rolls", {"who": "the leader (anna)"}) == "The leader (anna) rolls"
-    assert worded("{who} rolls", {"who": "anna"}) == "anna rolls"
-    assert worded("{what} falls", {"what": "eins"}) == "eins falls"
+    assert format_text("the {what} ends", {"what": "turn"}) == "The turn ends"
+    assert format_text("{who} rolls", {"who": "the leader (anna)"}) == "The leader (anna) rolls"
+    assert format_text("{who} rolls", {"who": "anna"}) == "anna rolls"
+    assert format_text("{what} falls", {"what": "eins"}) == "eins falls"
 
 
 def test_what_belongs_to_a_unit_is_data_beside_its_words() -> None:
     rifle, blade = Belonging("Rifle", UnitName("ann", "Scout")), Belonging("Blade", UnitName("ann", "Scout"))
-    assert worded("{why} hits", {"why": rifle}) == "The Rifle of Scout (ann) hits"
+    assert format_text("{why} hits", {"why": rifle}) == "The Rifle of Scout (ann) hits"
     both, twice = rifle.with_(blade), rifle.with_(rifle)
     assert to_builtins([rifle, both, twice]) == [
         {"thing": "Rifle", "unit": "ann"},

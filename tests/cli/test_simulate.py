@@ -363,9 +363,9 @@ def test_processes_give_the_result_of_one_to_the_last_bit() -> None:
     work = Work("simulation", OTHER.name, "attack", json.dumps(posted))
     whole = result(work, [compute(work, games, 0, lambda over: None) for games in split(work, 1)])
     heard: list[tuple[int, int]] = []
-    assert pool.simulated(work, pool.SMALL_MS - 1, 2, lambda *over: heard.append(over)) == whole
+    assert pool.simulate(work, pool.SMALL_MS - 1, 2, lambda *over: heard.append(over)) == whole
     assert heard[-1] == (80, 80)
-    assert pool.simulated(work, pool.SMALL_MS, 2, lambda *over: heard.append(over)) == whole
+    assert pool.simulate(work, pool.SMALL_MS, 2, lambda *over: heard.append(over)) == whole
     assert heard[-1] == (80, 80)
 
 

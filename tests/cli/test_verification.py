@@ -17,7 +17,7 @@ from api.signing.epochs import Epoch
 from api.signing.keys import Signer, known_keys
 from arbiter.dice import D6
 from arbiter.dice_sources import SeededDice
-from cli.verification import Evidence, Step, verdict, verified
+from cli.verification import Evidence, Step, verdict, verify
 from tests.api.committing import BEGINS, EPOCH, KEY, LENGTH_S, Clock, committed, signed
 from tests.api.committing import app as app
 from tests.api.committing import client as client
@@ -36,7 +36,7 @@ def given(client: FlaskClient, clock: Clock) -> Evidence:
 
 
 def outcomes(document: Any, given: Evidence) -> dict[str, str]:
-    return {step.about: step.outcome for step in verified(document, given)}
+    return {step.about: step.outcome for step in verify(document, given)}
 
 
 def resigned(document: Any, **members: Any) -> Any:
@@ -72,7 +72,7 @@ def test_whatever_is_signed_holds_once_its_epoch_is_revealed(
     assert found.pop("epoch", "open") == "open"
     assert set(found.values()) == {"holds"}
     clock.now = BEGINS + LENGTH_S * 1.1
-    steps = list(verified(document, given))
+    steps = list(verify(document, given))
     assert verdict(steps) == "holds", steps
     assert ("epoch" in found or "epoch" in {step.about for step in steps}) == ("committed" in body.get("dice", {}))
 
@@ -118,7 +118,7 @@ def test_whatever_is_changed_does_not_hold(client: FlaskClient, clock: Clock, gi
     paths = list(leaves(document))
     assert len(paths) > 60
     for path in paths:
-        steps = list(verified(changed(document, path), told))
+        steps = list(verify(changed(document, path), told))
         assert verdict(steps) == "fails", path
 
 
@@ -196,7 +196,7 @@ def test_a_text_that_asks_nothing_does_not_hold_whoever_signs_it(
     client: FlaskClient, given: Evidence, text: str
 ) -> None:
     document = resigned(signed(client, attack()), body_sha256=sha256(text.encode()).hexdigest())
-    steps = list(verified({**document, "body": text}, given))
+    steps = list(verify({**document, "body": text}, given))
     assert verdict(steps) == "fails", steps
 
 
@@ -217,7 +217,7 @@ def test_the_vector_of_the_page_is_ours() -> None:
     asked = epochs.subject(vector["game"], vector["question"], body)
     assert asked.decode() == vector["asked"]
     assert epochs.seed(secret, asked) == vector["seed"]
-    assert [SeededDice(vector["seed"]).drawn(D6, "save", index) for index in range(5)] == vector["faces"]
+    assert [SeededDice(vector["seed"]).draw(D6, "save", index) for index in range(5)] == vector["faces"]
     statement = json.loads(vector["statement"])
     assert statement["body_sha256"] == sha256(vector["body"].encode()).hexdigest()
     assert canonical(statement).decode() == vector["statement"]

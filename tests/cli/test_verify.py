@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from werkzeug.serving import make_server
 
 from api.schemas.canonical_json import canonical
-from api.signing.keys import Signer, public_of, unwritten
+from api.signing.keys import Signer, decode_base64url, public_of
 from cli import main
 from tests.api.committing import BEGINS, EPOCH, LENGTH_S, Clock, committed, signed
 from tests.api.committing import app as app
@@ -209,7 +209,7 @@ def test_arbiter_makes_keys_that_work(capsys: pytest.CaptureFixture[str]) -> Non
     assert code == 0
     key, secret = made["ARBITER_SIGNING_KEY"], made["ARBITER_EPOCH_SECRET"]
     assert len({key, secret, arbiter(capsys, "signing-key")[1]}) == 3
-    assert len(unwritten(secret)) == 32
+    assert len(decode_base64url(secret)) == 32
     signer = Signer.of(key)
     assert signer is not None
     assert made["ARBITER_SIGNING_KEYS_BEFORE"] == signer.keys.keys[0].x

@@ -10,7 +10,7 @@ import pytest
 import arbiter.table
 from arbiter.game import Arbiter
 from arbiter.sources.examples import Example, run
-from arbiter.text import Listing, Quantity, worded
+from arbiter.text import Listing, Quantity, format_text
 from tests.api.worked import examples, ruling_of
 from tests.services.asking import every_game
 
@@ -137,7 +137,7 @@ def test_every_text_is_english_for_one_two_and_three(game: Arbiter, monkeypatch:
 
     def noted(text: str, values: Mapping[str, Any]) -> str:
         seen.setdefault(text, dict(values))
-        return worded(text, values)
+        return format_text(text, values)
 
     monkeypatch.setattr(arbiter.table, "worded", noted)
     for example in examples(game):
@@ -147,7 +147,7 @@ def test_every_text_is_english_for_one_two_and_three(game: Arbiter, monkeypatch:
     wrong = {
         f"{what}: {text}: {filled}"
         for text, values in seen.items()
-        for filled in (worded(text, each) for each in variants(values))
+        for filled in (format_text(text, each) for each in variants(values))
         for what, pattern in WRONG.items()
         if pattern.search(filled)
     }

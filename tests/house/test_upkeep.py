@@ -8,7 +8,7 @@ import pytest
 
 from cli.serve import ROOT
 from upkeep import audit, licences
-from upkeep.licences import fault_of, licence, pinned
+from upkeep.licences import fault_of, licence, pins
 
 OLD = "License :: OSI Approved :: "
 
@@ -64,7 +64,7 @@ def test_licences_under_which_we_may_not(refused: str) -> None:
 
 def test_the_page_is_that_of_the_lock(capsys: pytest.CaptureFixture[str]) -> None:
     assert licences.main(["--check"]) == 0
-    lock = pinned((ROOT / "requirements-runtime.lock").read_text())
+    lock = pins((ROOT / "requirements-runtime.lock").read_text())
     assert f"{len(lock)} packages, all allowed" in capsys.readouterr().out
     page = (ROOT / "docs" / "licences.md").read_text()
     for name, version in lock:

@@ -138,9 +138,9 @@ def ask(game: Arbiter, example: Example, **changes: Any) -> Ruling[Any]:
     )
 
 
-def written(game: Arbiter, example: Example, **changes: Any) -> bytes:
+def ask_json(game: Arbiter, example: Example, **changes: Any) -> bytes:
     """Ask an example's question, with members of its body changed, for the ruling as it is written."""
-    return game.written(
+    return game.ask_json(
         example.question, decoded(game, example, **changes), seed=examples_of.SEED, posted=lambda: posted_scene(example)
     )
 
@@ -164,7 +164,7 @@ def law_or_none(game: Arbiter, example: Example) -> Odds[Any] | None:
 def seated(game: Arbiter, example: Example, seed: str) -> OneTable:
     """Give a seeded table where everyone picks the first option, with the readings of an example."""
     policies = {who: (name, game.policies[name]) for who, name in FIRST.items()}
-    table = OneTable(SeededDice(seed), Chooser({}, policies), game.readings.chosen(example.readings))
+    table = OneTable(SeededDice(seed), Chooser({}, policies), game.readings.complete(example.readings))
     table.facts = facts_of(game.facts, decoded(game, example).case)
     return table
 

@@ -356,7 +356,7 @@ def forking(game: Arbiter, name: str) -> Iterator[tuple[Example, Fraction]]:
         if example.question != name or not is_light(example) or not question(game, example).dice:
             continue
         with suppress(Forbidden, FactNeeded):
-            many = about_how_many(*unmerged(game, example), readings=game.readings.chosen(example.readings))
+            many = about_how_many(*unmerged(game, example), readings=game.readings.complete(example.readings))
             if many > 1:
                 yield example, many
 
@@ -380,7 +380,7 @@ def _is_the_law_one_by_one(game: Arbiter, example: Example, most: int) -> bool:
     law = law_or_none(game, example)
     try:
         one_by_one, left = brute_bounds(
-            *unmerged(game, example), readings=game.readings.chosen(example.readings), most=most, least=LEAST_CHANCE
+            *unmerged(game, example), readings=game.readings.complete(example.readings), most=most, least=LEAST_CHANCE
         )
     except TooManyPaths:
         return False

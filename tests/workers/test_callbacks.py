@@ -62,7 +62,7 @@ def job_ids(names: tuple[str, ...]) -> set[str]:
 def report(callbacks: CallbackStore, name: str, went: DeliveryResult, again_at: float | None = None) -> None:
     found = callbacks.read(name)
     assert found is not None
-    callbacks.tried(name, found[0], went, again_at)
+    callbacks.note_attempt(name, found[0], went, again_at)
 
 
 def test_of_each_caller_one_is_called_at_a_time(callbacks: CallbackStore, end: End) -> None:

@@ -190,7 +190,7 @@ def test_hundreds_of_jobs_from_twenty_clients_at_once(jobs: Jobs) -> None:
     # A message that was sent twice, on a busy machine say, is taken out when it comes.
     assert within(lambda: {depth.messages for depth in jobs.depths().values()} == {0})
     for client in range(20):
-        mine, more = jobs.listed(f"client {client}", None, 100)
+        mine, more = jobs.list_jobs(f"client {client}", None, 100)
         assert {job.id for job in mine} == set(ids[client::20])
         assert more is None
 

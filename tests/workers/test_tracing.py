@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from infra import logging as infra_logging
 from infra.settings import WorkerSettings
-from infra.tracing import CURRENT, Trace, alone, below, below_kept, within
+from infra.tracing import CURRENT, Trace, alone, below, below_stored, within
 from tests.workers.naps import Mischief, naps, ruling
 from tests.workers.receiving import ENDED, ID, LOCAL, SECRET, Receiver, receiver, status
 from tests.workers.service import Server, expected, job_of
@@ -112,31 +112,31 @@ def lines(log: io.StringIO, **about: Any) -> list[dict[str, Any]]:
 
 
 def test_what_was_kept_is_gone_on_with() -> None:
-    found = below_kept(HERE.header.encode())
+    found = below_stored(HERE.header.encode())
     assert found is not None
     assert (found.trace_id, found.parent_id, found.sampled) == (TRACE, SPAN, True)
     assert found.span_id != SPAN
     assert FORM.fullmatch(found.header)
-    unsampled = below_kept(ELSEWHERE.header.encode())
+    unsampled = below_stored(ELSEWHERE.header.encode())
     assert unsampled is not None
     assert unsampled.header.endswith("-00")
 
 
 @pytest.mark.parametrize("kept", [None, *GARBAGE], ids=range(len(GARBAGE) + 1))
 def test_what_cannot_be_ours_is_passed_over(kept: bytes | None) -> None:
-    assert below_kept(kept) is None
+    assert below_stored(kept) is None
 
 
 @given(st.binary() | st.binary(min_size=55, max_size=55))
 def test_whatever_is_kept_nothing_is_raised(kept: bytes) -> None:
-    found = below_kept(kept)
+    found = below_stored(kept)
     assert found is None or FORM.fullmatch(found.header)
 
 
 @given(st.integers(1, 2**128 - 1), st.integers(1, 2**64 - 1), st.booleans())
 def test_every_trace_that_we_write_comes_back(trace: int, span: int, sampled: bool) -> None:
     written = Trace(f"{trace:032x}", f"{span:016x}", "", sampled)
-    found = below_kept(written.header.encode())
+    found = below_stored(written.header.encode())
     assert found is not None
     assert (found.trace_id, found.parent_id, found.sampled) == (written.trace_id, written.span_id, sampled)
 

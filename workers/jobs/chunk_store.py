@@ -15,7 +15,7 @@ from infra.codec import pack
 from infra.logging import log_of
 from infra.redis import key
 from infra.settings import WorkerSettings
-from infra.tracing import Trace, below_kept, within
+from infra.tracing import Trace, below_stored, within
 from workers.jobs.models import Cause, Queue
 from workers.jobs.records import AlteredJob, read_parts, read_work
 from workers.jobs.scripts import JobScripts
@@ -88,7 +88,7 @@ class ChunkStore:
         if reply is None:
             return None
         queue, following, chunks, trace, record, cut, parts = reply
-        here = below_kept(trace)
+        here = below_stored(trace)
         try:
             work, ranges = read_work(job_id, record)
             if str(len(ranges)) != chunks.decode(errors="replace"):
@@ -140,11 +140,11 @@ class ChunkStore:
         """
         counts = pack(counted) if counted else b""
         queue = self.scripts.run("give_back", begun.job_id, begun.chunk, to or "", counts)
-        return _sent(begun.job_id, begun.chunk, queue)
+        return _parse_sent_chunk(begun.job_id, begun.chunk, queue)
 
     def lose(self, job_id: str, chunk: str, how: str) -> SentChunk | None:
         """Note that the process of a chunk has ended, and `how`; after too many attempts the job has failed."""
-        return _sent(job_id, chunk, self.scripts.run("lose", job_id, chunk, self._most_attempts, how))
+        return _parse_sent_chunk(job_id, chunk, self.scripts.run("lose", job_id, chunk, self._most_attempts, how))
 
     def sweep(self, times: Times) -> tuple[SentChunk, ...]:
         """Find what nobody else looks after: the chunks to send again.
@@ -161,8 +161,8 @@ class ChunkStore:
 
     def trace(self, job_id: str) -> Trace | None:
         """Give a trace below the request that made a job; None where that is not known."""
-        return below_kept(self.scripts.ask(lambda redis: cast(bytes | None, redis.hget(key("job", job_id), "trace"))))
+        return below_stored(self.scripts.ask(lambda redis: cast(bytes | None, redis.hget(key("job", job_id), "trace"))))
 
 
-def _sent(job_id: str, chunk: str, queue: bytes | None) -> SentChunk | None:
+def _parse_sent_chunk(job_id: str, chunk: str, queue: bytes | None) -> SentChunk | None:
     return None if queue is None else SentChunk(job_id, chunk, msgspec.convert(queue.decode(), Queue))

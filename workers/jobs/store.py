@@ -169,7 +169,7 @@ class Jobs:
         """Dismiss a job: what waits is not begun, what runs stops within a second. A job that has ended stays so."""
         return read_job(job_id, self._scripts.run("dismiss", job_id)) if _record(job_id) else None
 
-    def listed(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
+    def list_jobs(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
         """Give a page of a caller's jobs, newest first, and the cursor of the next page, if there is one.
 
         `after` is such a cursor; one that we never gave is as good as none.
@@ -177,7 +177,7 @@ class Jobs:
         cursor = _CURSOR.match(after or "")
         score, before = cursor.groups() if cursor else ("+inf", "")
         following, rows = self._scripts.run("list", digest(caller), score, before, most)
-        jobs = (_listed(job_id.decode(), row) for job_id, row in rows)
+        jobs = (_job_of_row(job_id.decode(), row) for job_id, row in rows)
         return tuple(job for job in jobs if job is not None), following.decode() or None
 
     def events(self, job_id: str, after: str | None) -> tuple[Event, ...]:
@@ -228,14 +228,14 @@ class Jobs:
             so_far += counts.get(f"took:{bound}", 0)
             seconds[bound] = so_far
         return Counters(
-            jobs=msgspec.convert(_named(counts, "job"), dict[State, int]),
-            failures=_named(counts, "cause"),
+            jobs=msgspec.convert(_by_name(counts, "job"), dict[State, int]),
+            failures=_by_name(counts, "cause"),
             chunks=counts.get("chunks", 0),
             lost=counts.get("lost", 0),
             again=counts.get("again", 0),
             seconds=seconds,
             seconds_sum=counts.get("took_ms", 0) / 1_000,
-            webhooks=_named(counts, "webhook"),
+            webhooks=_by_name(counts, "webhook"),
         )
 
 
@@ -249,7 +249,7 @@ def _record(job_id: str) -> str | None:
     return key("job", job_id) if _JOB_ID.match(job_id) else None
 
 
-def _listed(job_id: str, row: list[bytes | None]) -> Job | None:
+def _job_of_row(job_id: str, row: list[bytes | None]) -> Job | None:
     # One record that is damaged must not take the whole list away.
     try:
         return read_job(job_id, row)
@@ -269,5 +269,5 @@ def _event(job_id: str, event_id: str, fields: dict[bytes, bytes]) -> Event:
     return Event(event_id, job)
 
 
-def _named(counts: dict[str, int], kind: str) -> dict[str, int]:
+def _by_name(counts: dict[str, int], kind: str) -> dict[str, int]:
     return {name.removeprefix(f"{kind}:"): count for name, count in counts.items() if name.startswith(f"{kind}:")}

@@ -21,8 +21,8 @@ from arbiter.odds.exact import Budget, PathBudgetExceeded
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.simulation import statistics
 from arbiter.simulation.memo_table import MOST_REMEMBERED, Experience, collector_at_rest
-from arbiter.simulation.simulate import Player, PointCount, Simulate, added, game_seed, played
-from arbiter.simulation.sweep import axes, grid, reference_of, varied
+from arbiter.simulation.simulate import Player, PointCount, Simulate, add_up, game_seed, played
+from arbiter.simulation.sweep import axes, body_with, grid, reference_of
 from arbiter.value import Value
 
 Kind = Literal["ruling", "odds", "simulation"]
@@ -70,7 +70,7 @@ class Work(Value, frozen=True):
         """How many games the work has, over all points; a ruling and odds count as one."""
         if self.kind != "simulation":
             return 1
-        ask: Simulate[Any] = _decoded(self)
+        ask: Simulate[Any] = _decode(self)
         return ask.count * len(grid(ask.vary)) * (1 + ask.mirror)
 
 
@@ -81,12 +81,12 @@ def identify(work: Work, caller: str) -> str:
     neither learns what the other asks, nor can end it.
     """
     game = registry.alone(work.game)
-    body = to_builtins(_normalised(_decoded(work)))
+    body = to_builtins(_normalise(_decode(work)))
     whole = [work.kind, work.game, game.edition, ENGINE, work.question, work.seed, body, caller]
     return blake2b(msgspec.json.encode(whole, order="deterministic"), digest_size=16).hexdigest()
 
 
-def _normalised(body: Any) -> Any:
+def _normalise(body: Any) -> Any:
     """Give a body in which a seed is text, and which names no policy that is the default."""
     if isinstance(body, Ask):
         return body
@@ -104,9 +104,9 @@ def estimate_ms(work: Work) -> float:
     game = registry.alone(work.game)
     question = game.question(work.question)
     if work.kind != "simulation":
-        return _cost(question, question.prepare(_decoded(work).case))
+        return _cost(question, question.prepare(_decode(work).case))
     costs = (_cost(question, question.prepare(point.case)) * (1 + point.mirror) for point in _asks(work))
-    return float(_decoded(work).count * sum(costs))
+    return float(_decode(work).count * sum(costs))
 
 
 def _cost(question: Question[Any, Any, Any], state: Any) -> float:
@@ -117,7 +117,7 @@ def split(work: Work, estimated_ms: float) -> tuple[range, ...]:
     """Split the work into ranges of games; a ruling and odds are one chunk."""
     if work.kind != "simulation":
         return (range(1),)
-    count = _decoded(work).count
+    count = _decode(work).count
     usual, long = min(USUAL_CHUNKS, ceil(estimated_ms / CHUNK_MS)), ceil(estimated_ms / LONG_CHUNK_MS)
     chunks = max(1, min(MOST_CHUNKS, count, max(usual, long)))
     size = ceil(count / chunks)
@@ -133,7 +133,7 @@ def compute(work: Work, games: range, path_budget: int, on_progress: OnProgress)
         return encode(count_games(work, games, on_progress))
     game = registry.alone(work.game)
     if work.kind == "odds":
-        odds: AskOdds[Any] = _decoded(work)
+        odds: AskOdds[Any] = _decode(work)
         if odds.vary:
             return encode(game.odds_table(work.question, odds, _asks(work), path_budget))
         return encode(game.odds(work.question, odds, path_budget))
@@ -141,12 +141,12 @@ def compute(work: Work, games: range, path_budget: int, on_progress: OnProgress)
     def posted() -> Any:
         return msgspec.json.decode(work.body)["case"]["scene"]
 
-    return encode(game.ask(work.question, _decoded(work), seed=work.seed, posted=posted))
+    return encode(game.ask(work.question, _decode(work), seed=work.seed, posted=posted))
 
 
 def count_games(work: Work, games: range, on_progress: OnProgress) -> tuple[PointCount, ...]:
     """Play these games of a simulation and count them; with `Enough` from `on_progress`, those that are over."""
-    ask: Simulate[Any] = _decoded(work)
+    ask: Simulate[Any] = _decode(work)
     samples = _samples(work)
 
     def sample(index: int, answer: Any) -> None:
@@ -167,9 +167,9 @@ def count_games(work: Work, games: range, on_progress: OnProgress) -> tuple[Poin
 def count_more(work: Work, games: range, before: bytes | None, on_progress: OnProgress) -> tuple[bytes, int]:
     """Count a chunk's games after those counted before; give all counts, and how many games are left to be played."""
     earlier = () if before is None else (msgspec.json.decode(before, type=tuple[PointCount, ...]),)
-    variants = 2 if _decoded(work).mirror else 1
+    variants = 2 if _decode(work).mirror else 1
     done = sum(counted[0].games for counted in earlier) // variants
-    counted = added([*earlier, count_games(work, games[done:], on_progress)])
+    counted = add_up([*earlier, count_games(work, games[done:], on_progress)])
     return encode(counted), len(games) - counted[0].games // variants
 
 
@@ -183,14 +183,14 @@ def result(work: Work, done: Iterable[bytes]) -> bytes:
     if work.kind != "simulation":
         (whole,) = done
         return whole
-    counted = added(msgspec.json.decode(chunk, type=tuple[PointCount, ...]) for chunk in done)
+    counted = add_up(msgspec.json.decode(chunk, type=tuple[PointCount, ...]) for chunk in done)
     return encode(_summary(work, counted))
 
 
 def _summary(work: Work, counted: Sequence[PointCount]) -> statistics.Simulated[Any]:
     game = registry.alone(work.game)
     question = game.question(work.question)
-    ask = _decoded(work)
+    ask = _decode(work)
     asks = _asks(work)
     laws = [_laws(game, question, each) for each in asks]
     points = tuple(
@@ -244,8 +244,8 @@ def _laws(
 
 def _sample_games(work: Work, counted: PointCount) -> tuple[statistics.SampleGame[Any], ...]:
     """Give the sample games: as this process has played them, or else played once more."""
-    ask, known = _decoded(work), _samples(work)
-    picked = statistics.sampled(counted.ranks)
+    ask, known = _decode(work), _samples(work)
+    picked = statistics.pick_samples(counted.ranks)
     for index in picked.values():
         if index not in known:
             ((play, *_), *_) = _players(work)
@@ -269,15 +269,15 @@ def _read(work: Work, body: Any) -> Any:
 
 
 @lru_cache(maxsize=8)
-def _decoded(work: Work) -> Any:
+def _decode(work: Work) -> Any:
     return _read(work, msgspec.json.decode(work.body))
 
 
 @lru_cache(maxsize=4)
 def _asks(work: Work) -> tuple[Any, ...]:
     """Read the body at every point of a sweep; raises `Faults` with the point's values for what is impossible there."""
-    body, ask = msgspec.json.decode(work.body), _decoded(work)
-    return tuple(_read(work, varied(body, tuple(ask.vary), values)) for values in grid(ask.vary))
+    body, ask = msgspec.json.decode(work.body), _decode(work)
+    return tuple(_read(work, body_with(body, tuple(ask.vary), values)) for values in grid(ask.vary))
 
 
 @lru_cache(maxsize=4)

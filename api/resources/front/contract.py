@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 from api.auth.callers import needs
 from api.openapi.operations import TAGGED, Operation
 from api.resources.front.docs import door, missing_game
-from api.resources.front.table import FORMS, PAGE_HEADERS, tagged
+from api.resources.front.table import FORMS, PAGE_HEADERS, tagged_response
 from api.schemas.responses import JSON, YAML
 from api.web.services import services
 from rendering import docs_page
@@ -33,21 +33,21 @@ pages = Blueprint("contract", __name__)
 @Operation("contract", **TAGGED)
 def whole() -> Response:
     """Give this contract, with all games."""
-    return tagged(services().contract.as_json, JSON)
+    return tagged_response(services().contract.as_json, JSON)
 
 
 @pages.get("/openapi.yaml")
 @Operation("contractYaml", forms=(YAML,), **TAGGED)
 def whole_as_yaml() -> Response:
     """Give this contract as YAML, one file for each game."""
-    return tagged(services().contract.files["openapi.yaml"], YAML)
+    return tagged_response(services().contract.files["openapi.yaml"], YAML)
 
 
 @pages.get("/openapi/<game>.yaml")
 @Operation("gameYaml", forms=(YAML,), **TAGGED)
 def game_as_yaml(game: str) -> Response:
     """Give the part of the contract about one game as YAML."""
-    return tagged(services().contract.files[f"openapi/{services().game(game).name}.yaml"], YAML)
+    return tagged_response(services().contract.files[f"openapi/{services().game(game).name}.yaml"], YAML)
 
 
 @pages.get("/v1/games/<game>/openapi.json")
@@ -55,7 +55,7 @@ def game_as_yaml(game: str) -> Response:
 @needs("ask")
 def of_game(game: str) -> Response:
     """Give the contract of one game, complete in itself."""
-    return tagged(services().contract.of_game(services().game(game).name).as_json, JSON)
+    return tagged_response(services().contract.of_game(services().game(game).name).as_json, JSON)
 
 
 @pages.get("/docs/<game>/contract")
@@ -63,7 +63,7 @@ def viewer(game: str) -> Response:
     """Give the page on which the contract of a game is read and tried out."""
     if game not in services().games:
         return missing_game(game)
-    answer = tagged(docs_page.contract(door(services().games[game])).encode(), "text/html; charset=utf-8", 0)
+    answer = tagged_response(docs_page.contract(door(services().games[game])).encode(), "text/html; charset=utf-8", 0)
     answer.headers.extend(VIEWER_HEADERS)
     return answer
 
@@ -73,7 +73,7 @@ def file(name: str) -> Response:
     """Give the sheet of the documentation, or the program that shows contracts."""
     if name not in FILES:
         raise NotFound
-    return tagged(FILES[name].read_bytes(), FORMS[FILES[name].suffix])
+    return tagged_response(FILES[name].read_bytes(), FORMS[FILES[name].suffix])
 
 
 @pages.get("/.well-known/security.txt")

@@ -17,8 +17,8 @@ from werkzeug.exceptions import NotFound
 from api.openapi.components import envelope_name, prefix
 from api.openapi.members import TypeTables
 from api.pictures import making
-from api.problems.handlers import ProblemError, unknown
-from api.resources.front.table import PAGE_HEADERS, PARTS, tagged
+from api.problems.handlers import ProblemError, no_such
+from api.resources.front.table import PAGE_HEADERS, PARTS, tagged_response
 from api.resources.permalinks import HTML, linked_from_chats
 from api.schemas import codec
 from api.schemas.bodies import ask_type
@@ -62,7 +62,7 @@ def doors() -> Response:
 
 
 @pages.get("/docs/")
-def moved() -> BaseResponse:
+def redirect_to_docs() -> BaseResponse:
     """Lead to the documentation."""
     return redirect("/docs", 308)
 
@@ -90,25 +90,25 @@ def of_question(game: str, question: str) -> Response:
     if question not in arbiter.questions:
         questions = [(docs_page.words(name), f"/docs/{game}/{name}") for name in arbiter.questions]
         return _missing(
-            unknown("question", question, arbiter.questions), f"{arbiter.title} has no such question.", questions
+            no_such("question", question, arbiter.questions), f"{arbiter.title} has no such question.", questions
         )
-    page = _documented(services().catalogue(game), question).page
+    page = _document(services().catalogue(game), question).page
     return _page(docs_page.question(door(arbiter), page, linked_from_chats("")))
 
 
 @pages.get("/docs/<game>/<question>.json")
 def example_body(game: str, question: str) -> Response:
     """Give the body of the example that the page of a question shows."""
-    return tagged(_found(game, question).body, JSON)
+    return tagged_response(_find(game, question).body, JSON)
 
 
 @pages.get("/docs/<game>/<question>.svg")
 def example_picture(game: str, question: str) -> Response:
     """Draw the ruling of the example that the page of a question shows."""
-    drawn = _found(game, question).picture
+    drawn = _find(game, question).picture
     if not drawn:
         raise NotFound
-    answer = tagged(drawn, SVG)
+    answer = tagged_response(drawn, SVG)
     answer.headers.extend(making.HEADERS)
     return answer
 
@@ -123,7 +123,7 @@ def missing_game(name: str) -> Response:
     """Say that there is no such game, and which there are."""
     games = services().games
     there = [(game.title, f"/docs/{game.name}") for game in games.values()]
-    return _missing(unknown("game", name, games), "There is no such game.", there)
+    return _missing(no_such("game", name, games), "There is no such game.", there)
 
 
 def _missing(problem: ProblemError, what: str, others: list[tuple[str, str]]) -> Response:
@@ -137,20 +137,20 @@ def _missing(problem: ProblemError, what: str, others: list[tuple[str, str]]) ->
 
 
 def _page(content: str) -> Response:
-    answer = tagged(content.encode(), "text/html; charset=utf-8", 0)
+    answer = tagged_response(content.encode(), "text/html; charset=utf-8", 0)
     answer.headers.extend(PAGE_HEADERS)
     return answer
 
 
-def _found(game: str, question: str) -> Documented:
-    documented = _documented(services().catalogue(game), services().game(game).question(question).name)
+def _find(game: str, question: str) -> Documented:
+    documented = _document(services().catalogue(game), services().game(game).question(question).name)
     if not documented.body:
         raise NotFound
     return documented
 
 
 @lru_cache(maxsize=MOST_QUESTIONS)
-def _documented(catalogue: GameCatalogue, name: str) -> Documented:
+def _document(catalogue: GameCatalogue, name: str) -> Documented:
     game, question = catalogue.game, catalogue.game.questions[name]
     examples = catalogue.examples[name]
     index = _index(game, examples)
@@ -191,11 +191,11 @@ def _example(game: Arbiter, question: str, title: str, index: int, body: bytes) 
     """Decide the example of a question; give what its page shows, and its picture where there is a board."""
     ask = codec.decode(ask_type(game.questions[question]), body)
     posted = msgspec.json.decode(body)["case"].get("scene")
-    answer = game.written(question, ask, seed=sources_examples.SEED, posted=lambda: posted)
+    answer = game.ask_json(question, ask, seed=sources_examples.SEED, posted=lambda: posted)
     stored = StoredRuling("ruling", game.name, question, game.edition, ENGINE, 0.0, body, answer)
     view = view_of(stored, {game.name: game})
     assert view is not None, "this version has made the ruling"
-    shared = making.shared(stored, view.verdict, "")
+    shared = making.link_preview(stored, view.verdict, "")
     opens = posted is not None and f"scenes/{game.name}.json" in PARTS
     table = f"/table#g={game.name}&e={question}.{index}" if opens else ""
     shown = Example(title, shared.said, shared.sentence, shared.picture, view, body_lines(stored, MOST_OF_BODY), table)

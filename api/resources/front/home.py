@@ -12,9 +12,9 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
 from api.openapi.operations import Operation
-from api.resources.front.table import PAGE_HEADERS, opened, tagged
+from api.resources.front.table import PAGE_HEADERS, opening_scene, tagged_response
 from api.schemas import codec
-from api.schemas.responses import JSON, SVG, accept, encoded
+from api.schemas.responses import JSON, SVG, accept, json_response
 from api.web.services import services
 from arbiter.game import ENGINE, Arbiter
 from arbiter.question import Ask, AskOdds, DiceSpec
@@ -107,10 +107,10 @@ pages = Blueprint("home", __name__)
 def home() -> Response:
     """Say what this is and where to go on."""
     if accept(JSON, HTML) == JSON:
-        answer = encoded(HOME)
+        answer = json_response(HOME)
         answer.vary.add("Accept")
         return answer
-    answer = tagged(_page(request.args.get("shot", "start")).encode(), "text/html; charset=utf-8", 0)
+    answer = tagged_response(_page(request.args.get("shot", "start")).encode(), "text/html; charset=utf-8", 0)
     answer.headers.extend(PAGE_HEADERS)
     answer.vary.add("Accept")
     return answer
@@ -121,7 +121,7 @@ def picture(name: str) -> Response:
     """Draw the ruling of the front page."""
     if not _is_shot(name) or GAME not in services().games:
         raise NotFound
-    return tagged(_shot(services().games[GAME], name).picture, SVG)
+    return tagged_response(_shot(services().games[GAME], name).picture, SVG)
 
 
 def _is_shot(name: str) -> bool:
@@ -154,13 +154,13 @@ def _members(card: Card) -> dict[str, Any]:
 
 @lru_cache(maxsize=len(MOVES) + ROLLS)
 def _shot(game: Arbiter, name: str) -> Shot:
-    scene: Any = opened(game)["scene"]
+    scene: Any = opening_scene(game)["scene"]
     for figure in scene["figures"]:
         figure["at"] = MOVES.get(name, _ACROSS).get(figure["id"], figure["at"])
     case = msgspec.convert({"scene": scene, **CASE}, game.questions[QUESTION].case)
     dice = DiceSpec(seed=name) if name not in MOVES else DiceSpec(hand=HAND)
     ask: Ask[Any] = Ask(case, dice, surplus="ignore")
-    made: Ruling[Any] = msgspec.json.decode(game.written(QUESTION, ask, seed=name), type=Ruling[Any])
+    made: Ruling[Any] = msgspec.json.decode(game.ask_json(QUESTION, ask, seed=name), type=Ruling[Any])
     drawing = scenes.of_ruling(game, case, made)
     assert drawing is not None, "the scene has a board"
     law = game.odds(QUESTION, AskOdds(case), ODDS_PATHS) if made.allowed else None

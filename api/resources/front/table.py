@@ -55,7 +55,7 @@ pages = Blueprint("table", __name__)
 @pages.get("/table")
 def table() -> Response:
     """Give the page of the table."""
-    answer = tagged((FOLDER / "index.html").read_bytes(), "text/html; charset=utf-8", 0)
+    answer = tagged_response((FOLDER / "index.html").read_bytes(), "text/html; charset=utf-8", 0)
     answer.headers.extend(PAGE_HEADERS)
     return answer
 
@@ -72,28 +72,28 @@ def part(name: str) -> Response:
     file = PARTS.get(name)
     if file is None:
         raise NotFound
-    return tagged(file.read_bytes(), FORMS[file.suffix], 0)
+    return tagged_response(file.read_bytes(), FORMS[file.suffix], 0)
 
 
 @pages.get("/table/picture.css")
 def sheet() -> Response:
     """Give the style sheet of every picture, which the page links: it takes no styles out of a picture."""
-    return tagged(SHEETS["auto"].encode(), "text/css; charset=utf-8")
+    return tagged_response(SHEETS["auto"].encode(), "text/css; charset=utf-8")
 
 
 @pages.get("/table/scenes/<game>.json")
 def scene(game: str) -> Response:
     """Give the scene that the table of a game opens with, and the unit that is chosen then."""
-    return tagged(codec.encode(opened(services().game(game))), JSON, 0)
+    return tagged_response(codec.encode(opening_scene(services().game(game))), JSON, 0)
 
 
 @pages.get("/table/scenes/<game>.svg")
 def thumbnail(game: str) -> Response:
     """Draw the scene that the table opens with."""
-    return tagged(_drawn(services().game(game)), SVG)
+    return tagged_response(_draw_thumbnail(services().game(game)), SVG)
 
 
-def opened(game: Arbiter) -> dict[str, Any]:
+def opening_scene(game: Arbiter) -> dict[str, Any]:
     """Give the scene that the table of a game opens with, as JSON has it, and the unit that is chosen then.
 
     It is the one in the middle of the game's story, or that of its first worked example where no story is told.
@@ -111,15 +111,15 @@ def opened(game: Arbiter) -> dict[str, Any]:
 
 
 @cache
-def _drawn(game: Arbiter) -> bytes:
+def _draw_thumbnail(game: Arbiter) -> bytes:
     scene_type = next(f.type for f in msgspec.structs.fields(game.questions["line-of-sight"].case) if f.name == "scene")
-    drawing = scenes.of_scene(game, msgspec.convert(opened(game)["scene"], scene_type))
+    drawing = scenes.of_scene(game, msgspec.convert(opening_scene(game)["scene"], scene_type))
     if drawing is None:
         raise NotFound
     return svg(drawing, head=False, legend=False)
 
 
-def tagged(content: bytes, form: str, fresh_s: int = FRESH_S) -> Response:
+def tagged_response(content: bytes, form: str, fresh_s: int = FRESH_S) -> Response:
     """Answer with what stays the same until the service is another version; a client that has it is told so."""
     answer = Response(content, content_type=form)
     answer.set_etag(sha256(content).hexdigest()[:DIGITS])

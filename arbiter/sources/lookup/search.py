@@ -246,9 +246,12 @@ class Lookup:
         lines, wholes = np.zeros(len(self._line_entry)), np.zeros(entries)
         covered, weights = np.zeros(entries), []
         for sense in list(query.senses.values())[:MOST_SENSES]:
-            in_lines, in_wholes = _said(index.lines, sense, len(lines)), _said(index.wholes, sense, entries)
-            lines += sense.weight * _damped(in_lines)
-            wholes += sense.weight * _damped(in_wholes)
+            in_lines, in_wholes = (
+                _word_scores(index.lines, sense, len(lines)),
+                _word_scores(index.wholes, sense, entries),
+            )
+            lines += sense.weight * _damp(in_lines)
+            wholes += sense.weight * _damp(in_wholes)
             # The best score of a word tells how rare it is, and so how much of the question.
             weights.append(sense.weight * float(in_wholes.max(initial=0.0)))
             covered += weights[-1] * (in_wholes > 0)
@@ -277,7 +280,7 @@ def _singular(text: str) -> list[str]:
     return [word.removesuffix("s") for word in words_of(text)]
 
 
-def _said(table: Bm25, sense: Sense, size: int) -> Scores:
+def _word_scores(table: Bm25, sense: Sense, size: int) -> Scores:
     """Give for each row how clearly it says a word, by its best way."""
     said = np.zeros(size)
     for word, weight in sense.ways:
@@ -286,7 +289,7 @@ def _said(table: Bm25, sense: Sense, size: int) -> Scores:
     return said
 
 
-def _damped(said: Scores) -> Scores:
+def _damp(said: Scores) -> Scores:
     """Let rare words count for more than others, yet not for all: BM25 on its own lets them decide alone."""
     peak = float(said.max(initial=0.0))
     return said / sqrt(peak) if peak > 0 else said

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from arbiter.dice import D6
-from arbiter.option import labelled
+from arbiter.option import with_labels
 from arbiter.question import Decided
 from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
@@ -107,7 +107,7 @@ def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
         f"dodge of {target.id}",
         ("stand", "dodge"),
         about=shot,
-        means=labelled(_DODGE, "stand", fighter=target.name),
+        means=with_labels(_DODGE, "stand", fighter=target.name),
     )
     if chosen == "stand":
         return Dodge(tried=False, hits=0)

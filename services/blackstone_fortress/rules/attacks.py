@@ -6,7 +6,7 @@ rolls.
 
 from collections.abc import Collection, Iterator
 
-from arbiter.option import labelled
+from arbiter.option import with_labels
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -366,7 +366,7 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
     if not targets:
         return field
     table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
-    means = labelled({"yes": "strike back", "no": "do not strike back"}, "no", weapon=attack.name)
+    means = with_labels({"yes": "strike back", "no": "do not strike back"}, "no", weapon=attack.name)
     if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field, means=means) == "no":
         return field
     target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)

@@ -6,7 +6,7 @@ Follows "Inspiration Roll", and what is known of inspiration points beside it.
 from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.option import labelled
+from arbiter.option import with_labels
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -132,7 +132,7 @@ def become_inspired(table: Table, field: Battlefield, explorer_id: str) -> Battl
         return field
     left = explorer.inspiration
     if table.read("inspired-threshold") == "spends-three":
-        means = labelled({"yes": "spend three points", "no": "keep them"}, "no", points=POINTS_TO_INSPIRE)
+        means = with_labels({"yes": "spend three points", "no": "keep them"}, "no", points=POINTS_TO_INSPIRE)
         label = f"{explorer_id}: become inspired"
         if table.choose("explorers", label, ("yes", "no"), about=field, means=means) == "no":
             return field
@@ -153,7 +153,7 @@ def buy_reroll(table: Table, field: Battlefield, explorer_id: str, roll: str) ->
     if not explorer.inspiration or table.read("inspired-reroll-price") == "not-offered":
         return field
     label = f"{explorer_id}: re-roll {roll}"
-    means = labelled(
+    means = with_labels(
         {"no": "the roll stands", "yes": "one inspiration point for a new roll"}, "no", points=1, roll=roll
     )
     if table.choose("explorers", label, ("no", "yes"), about=field, means=means) == "no":

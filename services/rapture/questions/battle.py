@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import BattleState, margins
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.mirror import not_begun, swap_of, turned, two_sides
+from arbiter.skirmish.mirror import not_begun, swap_of, turn_about, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battle import play
@@ -128,7 +128,7 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
         scene,
         sides=tuple(replace(side, edge=side.edge and OPPOSITE[side.edge]) for side in scene.sides),
         units=tuple(
-            replace(unit, models=tuple(turned(at, width, depth) for at in unit.models)) for unit in scene.units
+            replace(unit, models=tuple(turn_about(at, width, depth) for at in unit.models)) for unit in scene.units
         ),
         order=tuple(swap[side] for side in scene.order),
         turn=None if scene.turn is None else swap[scene.turn],

@@ -12,7 +12,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.geometry.plane.witness import Grazes
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.sight import Contact, observed
+from arbiter.skirmish.sight import Contact, observe
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import lines
@@ -78,7 +78,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(case.scene, ("observer", case.observer), *named)
-    targets = observed(field, case.observer, case.targets, "a unit is not a target of its own sight")
+    targets = observe(field, case.observer, case.targets, "a unit is not a target of its own sight")
     return LineOfSightState(field, case.observer, targets)
 
 

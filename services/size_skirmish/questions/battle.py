@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import kills, margins
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.mirror import swap_of, turned, two_sides
+from arbiter.skirmish.mirror import swap_of, turn_about, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
@@ -143,7 +143,7 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
 
 def _turned(model: Model, scene: Scene) -> Model:
     """Return a model on the other side of the middle, turned about, and fleeing the other way if it flees."""
-    at = None if model.at is None else turned(model.at, scene.board.width, scene.board.depth)
+    at = None if model.at is None else turn_about(model.at, scene.board.width, scene.board.depth)
     fleeing = model.fleeing and replace(model.fleeing, direction=_back(model.fleeing.direction))
     return replace(model, at=at, facing=_back(model.facing), fleeing=fleeing)
 

@@ -9,7 +9,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.lines import in_units
-from arbiter.skirmish.sight import Contact, Spot, observed
+from arbiter.skirmish.sight import Contact, Spot, observe
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
@@ -66,7 +66,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(on_board(case.scene), ("observer", case.observer), *named)
-    targets = observed(field, case.observer, case.targets, "the observer cannot be its own target")
+    targets = observe(field, case.observer, case.targets, "the observer cannot be its own target")
     return LineOfSightState(field, case.observer, targets)
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import BattleState, kills, margins
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.mirror import swap_of, turned, two_sides
+from arbiter.skirmish.mirror import swap_of, turn_about, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
@@ -107,7 +107,7 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
     figures = tuple(
         figure
         if figure.at is None or figure.crew is None
-        else replace(figure, at=turned(figure.at, scene.board.width_in, scene.board.depth_in))
+        else replace(figure, at=turn_about(figure.at, scene.board.width_in, scene.board.depth_in))
         for figure in scene.figures
     )
     turn = replace(scene.turn, order=tuple(swap.get(crew, crew) for crew in scene.turn.order))

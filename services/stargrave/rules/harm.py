@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from arbiter.option import labelled
+from arbiter.option import with_labels
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Signed
@@ -152,7 +152,7 @@ def takes_stun(table: Table, field: Battlefield, figure_id: str) -> bool:
     if not any(spell.power == INDIFFERENCE for spell in figure.spells):
         return True
     name = field.name(figure)
-    means = labelled({"refuse": f"{name} is not stunned", "take": f"{name} is stunned"}, "refuse", figure=name)
+    means = with_labels({"refuse": f"{name} is not stunned", "take": f"{name} is stunned"}, "refuse", figure=name)
     choice = table.choose(field.player(figure_id), f"{figure_id}: stun", ("refuse", "take"), about=field, means=means)
     table.find(
         "{name} takes the stun" if choice == "take" else "{name} is indifferent and not stunned",

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.sight import observed
+from arbiter.skirmish.sight import observe
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
@@ -70,7 +70,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("observer", "unit", case.observer), *named, playing=True)
-    targets = observed(field, case.observer, case.targets, "a unit cannot be its own target")
+    targets = observe(field, case.observer, case.targets, "a unit cannot be its own target")
     methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
     return LineOfSightState(field, case.observer, targets, methods)
 

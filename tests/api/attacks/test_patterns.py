@@ -28,7 +28,7 @@ from arbiter.fault import Faults
 from arbiter.sources.lookup.words import sentences, words_of
 from cli.serve import ROOT
 from infra import tracing
-from rendering.permalink_page import escaped
+from rendering.permalink_page import escape_markdown
 from workers.webhooks import callback, targets
 
 SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
@@ -148,7 +148,7 @@ DOORS: dict[str, Callable[[str], None]] = {
     "a key in an address": tried(keys.holds_key),
     "an epoch": tried(epochs.span_of),
     "a reference": tried(lambda text: may_refer(text.encode())),
-    "a line of a chat": tried(escaped),
+    "a line of a chat": tried(escape_markdown),
     "an id": tried(lambda text: re.search(r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$", text)),
 }
 

@@ -8,7 +8,7 @@ import rfc8785
 from flask.testing import FlaskClient
 
 from api.signing.keys import Signer, known_keys
-from cli.verification import Evidence, verified
+from cli.verification import Evidence, verify
 from tests.api.committing import EPOCH, KEY, SIGNED, committed, signed
 from tests.api.committing import app as app
 from tests.api.committing import client as client
@@ -91,7 +91,7 @@ def test_a_ruling_of_another_services_key_is_not_ours(client: FlaskClient) -> No
     )
 
     def signature(document: Any) -> str:
-        return next(verified(document, Evidence(ours, lambda id_: None, GAME))).outcome
+        return next(verify(document, Evidence(ours, lambda id_: None, GAME))).outcome
 
     assert signature(document) == "holds"
     for each in forged:

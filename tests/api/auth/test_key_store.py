@@ -47,7 +47,7 @@ def test_a_key_is_found_as_it_was_made(store: Keystore) -> None:
     assert record is not None
     assert record.facts == facts
     assert keys.fits(parts, record.seal, (PEPPER,))
-    assert store.listed() == (facts,)
+    assert store.list_keys() == (facts,)
 
 
 def test_what_is_kept_does_not_give_the_key_away(server: Server, store: Keystore) -> None:
@@ -67,7 +67,7 @@ def test_a_holder_has_two_live_keys_at_most(store: Keystore) -> None:
     with pytest.raises(EnoughKeys) as enough:
         store.create(new_key("secret", "acme"), PEPPER)
     assert set(enough.value.live) == {facts.id for facts in made}
-    assert len(store.listed()) == 2
+    assert len(store.list_keys()) == 2
     assert store.create(new_key("secret", "umbra"), PEPPER)
     store.revoke(made[0].id)
     assert store.create(new_key("secret", "acme"), PEPPER)
@@ -80,9 +80,9 @@ def test_an_expired_key_makes_room_for_another(store: Keystore) -> None:
         store.create(new_key("secret", "acme"), PEPPER, 2.0)
     with pytest.raises(EnoughKeys):
         store.create(new_key("secret", "acme"), PEPPER)
-    assert within(lambda: [facts.state(time.time()) for facts in store.listed()] == ["expired", "expired"])
+    assert within(lambda: [facts.state(time.time()) for facts in store.list_keys()] == ["expired", "expired"])
     assert store.create(new_key("secret", "acme"), PEPPER)
-    assert [facts.state(time.time()) for facts in store.listed()] == ["expired", "expired", "live"]
+    assert [facts.state(time.time()) for facts in store.list_keys()] == ["expired", "expired", "live"]
 
 
 def test_many_operators_at_once_make_two_keys(store: Keystore) -> None:
@@ -120,20 +120,20 @@ def test_a_key_is_revoked_once_and_for_all(server: Server, store: Keystore) -> N
     record = store.find(facts.id)
     assert record is not None
     assert record.facts == revoked
-    assert store.listed() == (revoked,)
+    assert store.list_keys() == (revoked,)
     # It is still listed for a month, and then forgotten; a live key without an end never is.
     assert 0 < server.client.pttl(f"arbiter:apikey:{facts.id}") <= LISTED_MS
     _, other = store.create(new_key("secret", "acme"), PEPPER)
     assert server.client.ttl(f"arbiter:apikey:{other.id}") == -1
     server.client.delete(f"arbiter:apikey:{facts.id}")
-    assert store.listed() == (other,)
+    assert store.list_keys() == (other,)
     assert server.client.smembers("arbiter:apikeys") == {other.id.encode()}
 
 
 def test_what_was_never_made_is_neither_found_nor_revoked(server: Server, store: Keystore) -> None:
     assert store.find("aaaaaaaa") is None
     assert store.revoke("aaaaaaaa") is None
-    assert store.listed() == ()
+    assert store.list_keys() == ()
     assert server.names() == set()
 
 
@@ -141,7 +141,7 @@ def test_keys_outlive_a_server_that_is_killed(server: Server, store: Keystore) -
     _, facts = store.create(new_key("secret", "acme"), PEPPER)
     time.sleep(0.05)
     server.kill()
-    for act in (lambda: store.find(facts.id), store.listed, lambda: store.create(new_key("secret", "acme"), PEPPER)):
+    for act in (lambda: store.find(facts.id), store.list_keys, lambda: store.create(new_key("secret", "acme"), PEPPER)):
         with pytest.raises(StoreUnavailable):
             act()
     server.start()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from api.arbiters.local import LocalArbiter
 from api.caching import etags
-from api.caching.etags import matches, matches_strongly, settled, settled_id
+from api.caching.etags import is_settled, matches, matches_strongly, settled_id
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import catalogue_of
@@ -64,7 +64,7 @@ def test_a_question_whose_body_says_nothing_of_dice_is_not_settled(client: Flask
 
 
 def test_a_name_in_escapes_never_makes_a_rolled_answer_settled() -> None:
-    assert not settled(TEMPLATE, "attack", "ruling", b'{"case":{},"\\u0064ice":{"seed":1}}')
+    assert not is_settled(TEMPLATE, "attack", "ruling", b'{"case":{},"\\u0064ice":{"seed":1}}')
 
 
 def test_questions_without_dice_and_odds_are_settled(client: FlaskClient) -> None:
@@ -92,7 +92,7 @@ def test_a_tag_is_strong(game: Arbiter) -> None:
     for name, examples in catalogue_of(game).examples.items():
         for each in examples[:4]:
             body = bytes_of(each.ready_body())
-            if settled(game, name, "ruling", body):
+            if is_settled(game, name, "ruling", body):
                 assert here.ask(name, body, "").body == there.ask(name, body, "").body, (name, each.title)
 
 

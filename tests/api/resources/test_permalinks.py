@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from api import create_app
 from api.settings import Settings
-from rendering.permalink_page import escaped
+from rendering.permalink_page import escape_markdown
 from tests.api.posting import ATTACK, MOVES, TEMPLATE, ask, attack, problem
 
 BODY = attack(dice={"seed": 7}, policies={"*": "first"})
@@ -274,7 +274,7 @@ def test_names_cannot_become_markup_on_the_page(client: FlaskClient, link: str, 
 
 @pytest.mark.parametrize("name", NASTY)
 def test_texts_cannot_become_markup_in_markdown(name: str) -> None:
-    written = escaped(name.replace("\n", " ").replace("\x1b", "\ufffd"))
+    written = escape_markdown(name.replace("\n", " ").replace("\x1b", "\ufffd"))
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(f"- {written}\n")
     kinds = [token.type for token in tokens]
     assert kinds == [

@@ -13,7 +13,7 @@ BOTH = Preferences(respond_async=True, wait_s=10)
 
 def preferences(text: str) -> Preferences:
     found: Preferences = load_headers(JobHeaders, {"Prefer": text})["prefer"]
-    return found.limited(MOST)
+    return found.limit_wait(MOST)
 
 
 def idempotency_key(text: str | None) -> str | None:

@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 
 from api import create_app
 from api.settings import Settings
-from api.signing.keys import NoKey, Signer, fresh_secret, is_signed, known_keys, public_of, unwritten, written
+from api.signing.keys import (
+    NoKey,
+    Signer,
+    decode_base64url,
+    encode_base64url,
+    fresh_secret,
+    is_signed,
+    known_keys,
+    public_of,
+)
 from infra.settings import WrongSettings
 from tests.api.committing import KEY, SIGNED, committed, settings, signed
 from tests.api.committing import app as app
@@ -37,21 +46,21 @@ def test_keys_thumbprints_and_signatures_are_those_of_the_standard() -> None:
     assert signer is not None
     assert (signer.keys.keys[0].x, signer.kid) == (X, THUMBPRINT)
     assert signer.signature(INPUT).value == SIGNATURE
-    assert is_signed(INPUT, signer.signature(INPUT), unwritten(X))
+    assert is_signed(INPUT, signer.signature(INPUT), decode_base64url(X))
     assert public_of(KEY) == X
 
 
 @given(st.binary(max_size=80), st.integers(0, 511))
 def test_a_signature_holds_for_one_text_and_in_one_writing(text: bytes, bit: int) -> None:
     signer = Signer(b"\x01" * 32)
-    public = unwritten(signer.keys.keys[0].x)
+    public = decode_base64url(signer.keys.keys[0].x)
     made = signer.signature(text)
     assert is_signed(text, made, public)
     assert not is_signed(text + b"\0", made, public)
-    assert not is_signed(text, made, unwritten(X))
+    assert not is_signed(text, made, decode_base64url(X))
     raw = bytearray(base64.urlsafe_b64decode(made.value + "=="))
     raw[bit // 8] ^= 1 << bit % 8
-    assert not is_signed(text, type(made)("Ed25519", made.key, written(bytes(raw))), public)
+    assert not is_signed(text, type(made)("Ed25519", made.key, encode_base64url(bytes(raw))), public)
 
 
 @pytest.mark.parametrize("value", ["", "A", SIGNATURE + "A", SIGNATURE[:-1] + "h", SIGNATURE + "==", "ä" * 86, " "])
@@ -60,24 +69,24 @@ def test_what_is_no_signature_does_not_hold(value: str) -> None:
     signer = Signer.of(KEY)
     assert signer is not None
     made = signer.signature(INPUT)
-    assert not is_signed(INPUT, type(made)("Ed25519", made.key, value), unwritten(X))
+    assert not is_signed(INPUT, type(made)("Ed25519", made.key, value), decode_base64url(X))
 
 
 @pytest.mark.parametrize("text", ["", "A" * 42, "A" * 44, "A" * 42 + "B", "A" * 42 + "!", "ä" * 43])
 def test_what_is_no_key_is_refused(text: str) -> None:
     with pytest.raises(NoKey):
-        unwritten(text)
+        decode_base64url(text)
 
 
 def test_a_key_may_be_written_in_either_alphabet() -> None:
     data = bytes(range(224, 256))
-    assert unwritten(base64.b64encode(data).decode()) == data == unwritten(written(data))
+    assert decode_base64url(base64.b64encode(data).decode()) == data == decode_base64url(encode_base64url(data))
     assert len({fresh_secret() for _ in range(20)}) == 20
 
 
 def test_keys_are_known_by_the_thumbprint_that_they_have_and_not_the_one_they_claim() -> None:
     published = {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": X, "kid": "another"}, {"kty": "RSA", "n": "…"}, 5]}
-    assert known_keys(published) == {THUMBPRINT: unwritten(X)}
+    assert known_keys(published) == {THUMBPRINT: decode_base64url(X)}
     for wrong in ({}, {"keys": 5}, [], None, {"keys": [{"kty": "OKP", "crv": "Ed25519"}]}):
         with pytest.raises(NoKey):
             known_keys(wrong)

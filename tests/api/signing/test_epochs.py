@@ -18,7 +18,7 @@ from api import create_app
 from api.settings import Settings
 from api.signing import epochs
 from api.signing.epochs import Epochs, Span
-from api.signing.keys import unwritten
+from api.signing.keys import decode_base64url
 from tests.api.committing import BEGINS, EPOCH, KEY, LENGTH_S, SECRET, Clock, committed, settings, signed
 from tests.api.committing import app as app
 from tests.api.committing import client as client
@@ -86,7 +86,7 @@ def test_no_secret_is_told_while_dice_are_drawn(at: int, length: int) -> None:
         assert current.begins <= at < current.ends
         for number in range(max(0, current.number - 2), current.number + 4):
             span = Span(length, number)
-            told = known.published(span)
+            told = known.publish(span)
             assert span.ends < span.closes < span.reveals
             assert (told.secret is None) == (at < span.reveals)
             assert known.find(span.id) == (told if number <= current.number + 2 else None)
@@ -347,7 +347,7 @@ def test_the_kernel_makes_no_seed_of_commitments(client: FlaskClient) -> None:
 
 
 def test_no_answer_tells_a_secret(client: FlaskClient) -> None:
-    known = Epochs(unwritten(SECRET), LENGTH_S)
+    known = Epochs(decode_base64url(SECRET), LENGTH_S)
     secret = known.secret(known.current())
     for answer in (client.get("/v1/epochs"), client.get(f"/v1/epochs/{EPOCH}"), ask(client, ATTACK, committed(1_400))):
         assert secret.hex().encode() not in answer.data

@@ -15,7 +15,7 @@ from arbiter.geometry.plane.faults import piece_faults
 from arbiter.geometry.plane.shapes import Piece, Point
 from arbiter.geometry.plane.walls import lies, ribbons, shape
 from arbiter.maps.drawing import Line
-from arbiter.maps.importer import chained
+from arbiter.maps.importer import chain
 
 SIZE = (20_000, 16_000)
 FRAME = shapely.box(0, 0, *SIZE)
@@ -123,7 +123,7 @@ def test_a_simple_shape_is_kept_as_it_is_and_a_crossed_one_is_none() -> None:
 @given(st.lists(st.tuples(ON_MAP, ON_MAP).filter(lambda ends: ends[0] != ends[1]), max_size=12), SEEDS)
 def test_chains_are_the_same_lines(ends: list[tuple[Point, Point]], seed: int) -> None:
     lines = [Line(pair, sight=(seed >> place) % 2 == 0) for place, pair in enumerate(ends)]
-    chains = chained(lines)
+    chains = chain(lines)
 
     def steps(of: Sequence[Line]) -> list[tuple[frozenset[Point], bool]]:
         found = [
@@ -137,7 +137,7 @@ def test_chains_are_the_same_lines(ends: list[tuple[Point, Point]], seed: int) -
 def test_four_sides_in_any_order_and_sense_are_one_chain() -> None:
     a, b, c, d = (1000, 1000), (5000, 1000), (5000, 4000), (1000, 4000)
     sides = [Line((a, b)), Line((d, c)), Line((a, d)), Line((c, b))]
-    (chain,) = chained(sides)
-    assert chain.points[0] == chain.points[-1]
-    assert set(chain.points) == {a, b, c, d}
-    assert len(chained([*sides, Line((b, (9000, 1000)))])) == 2
+    (ring,) = chain(sides)
+    assert ring.points[0] == ring.points[-1]
+    assert set(ring.points) == {a, b, c, d}
+    assert len(chain([*sides, Line((b, (9000, 1000)))])) == 2

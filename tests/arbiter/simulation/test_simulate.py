@@ -19,7 +19,7 @@ from arbiter.simulation.simulate import (
     PointCount,
     Shift,
     Simulate,
-    added,
+    add_up,
     as_key,
     game_seed,
     is_number,
@@ -174,7 +174,7 @@ def test_any_cutting_in_any_order_counts_the_same(cuts: set[int], shuffler: Any)
     ends = [0, *sorted(cuts), GAMES]
     pieces = [counts(PLAYERS, range(*ends[i : i + 2]), "hits") for i in range(len(ends) - 1)]
     shuffler.shuffle(pieces)
-    assert added(pieces) == WHOLE
+    assert add_up(pieces) == WHOLE
 
 
 _FEW = st.integers(0, 9)
@@ -197,9 +197,9 @@ PIECES = st.tuples(POINTS, POINTS)
 @given(PIECES, PIECES, PIECES)
 def test_adding_up_is_associative_and_commutative_and_changes_no_piece(one: Any, other: Any, third: Any) -> None:
     before = msgspec.json.encode([one, other, third])
-    assert added([one, other]) == added([other, one])
-    assert added([added([one, other]), third]) == added([one, added([other, third])]) == added([one, other, third])
-    assert added([one]) == one
+    assert add_up([one, other]) == add_up([other, one])
+    assert add_up([add_up([one, other]), third]) == add_up([one, add_up([other, third])]) == add_up([one, other, third])
+    assert add_up([one]) == one
     assert msgspec.json.encode([one, other, third]) == before
 
 

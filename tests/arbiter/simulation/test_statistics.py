@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arbiter.odds.exact import Budget
 from arbiter.question import AskOdds, Counted
 from arbiter.simulation.simulate import PointCount, Shift, Simulate, as_key, played
-from arbiter.simulation.statistics import Metric, Point, newcombe, point, sampled, wilson
+from arbiter.simulation.statistics import Metric, Point, newcombe, pick_samples, point, wilson
 from services._template.arbiter import ARBITER
 from services._template.questions import AttackCase
 from tests.arbiter.simulation.test_simulate import ATTACK, counts, no_word, player, scripted
@@ -226,7 +226,7 @@ def test_no_game_at_all_leaves_the_law() -> None:
 @given(st.lists(st.integers(-20, 20), min_size=1, max_size=30))
 def test_the_first_games_of_the_least_the_median_and_the_greatest_number_are_told(turns: list[int]) -> None:
     (counted,) = counts([scripted(*({"turns": each} for each in turns))], range(len(turns)), "turns")
-    assert sampled(counted.ranks) == {
+    assert pick_samples(counted.ranks) == {
         "shortest": turns.index(min(turns)),
         "median": turns.index(median_low(turns)),
         "longest": turns.index(max(turns)),
@@ -234,7 +234,7 @@ def test_the_first_games_of_the_least_the_median_and_the_greatest_number_are_tol
 
 
 def test_with_no_game_nothing_is_told() -> None:
-    assert sampled({}) == {}
+    assert pick_samples({}) == {}
 
 
 def test_equal_counts_are_summed_up_to_the_last_bit_in_any_order() -> None:

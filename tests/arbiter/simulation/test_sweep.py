@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arbiter.fault import Faults
-from arbiter.simulation.sweep import grid, varied
+from arbiter.simulation.sweep import body_with, grid
 
 BODY = {"case": {"rows": [{"x": 1}, {"x": 2}], "a/b": {"m~n": 3}, "empty": [], "turns": 4}, "vary": {"/case/turns": []}}
 
@@ -31,7 +31,7 @@ def test_the_last_axis_runs_fastest() -> None:
 )
 def test_a_value_is_put_at_its_place_and_nowhere_else(place: str, where: list[Any]) -> None:
     before = msgspec.json.encode(BODY)
-    changed = varied(BODY, [place], [{"new": []}])
+    changed = body_with(BODY, [place], [{"new": []}])
     found: Any = changed
     for part in where:
         found = found[part]
@@ -39,7 +39,7 @@ def test_a_value_is_put_at_its_place_and_nowhere_else(place: str, where: list[An
     assert "vary" not in changed
     assert msgspec.json.encode(BODY) == before, "the body itself stays as it was"
     found["new"].append("changed")
-    assert varied(BODY, [place], [{"new": []}]) != changed
+    assert body_with(BODY, [place], [{"new": []}]) != changed
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_value_is_put_at_its_place_and_nowhere_else(place: str, where: list[An
 )
 def test_a_place_that_is_none_is_refused_with_its_name(place: str) -> None:
     with pytest.raises(Faults) as caught:
-        varied(BODY, [place, "/nowhere/else"], [1, 2])
+        body_with(BODY, [place, "/nowhere/else"], [1, 2])
     assert [(fault.seen, fault.code) for fault in caught.value.faults] == [
         (place, "no-such-place"),
         ("/nowhere/else", "no-such-place"),
@@ -79,14 +79,14 @@ def test_a_place_that_is_none_is_refused_with_its_name(place: str) -> None:
 @pytest.mark.parametrize("place", ["/case/a~b", "/case/a~", "/case/a~2b"])
 def test_a_place_is_written_in_one_way_only(place: str) -> None:
     with pytest.raises(Faults) as caught:
-        varied({"case": {"a~b": 1, "a~": 1, "a~2b": 1}}, [place], [2])
+        body_with({"case": {"a~b": 1, "a~": 1, "a~2b": 1}}, [place], [2])
     assert [fault.code for fault in caught.value.faults] == ["no-such-place"]
 
 
 @pytest.mark.parametrize("places", [("/case/rows/0/x", "/case/rows"), ("/case/rows", "/case/rows/0/x")])
 def test_a_place_inside_another_is_refused(places: tuple[str, str]) -> None:
     with pytest.raises(Faults) as caught:
-        varied(BODY, places, [[{"x": 5}], [{"x": 6}]])
+        body_with(BODY, places, [[{"x": 5}], [{"x": 6}]])
     assert [(fault.seen, fault.code) for fault in caught.value.faults] == [("/case/rows/0/x", "inside-another")]
-    varied(BODY, ["/case/rows/0", "/case/rows/1"], [1, 2])
-    assert varied(BODY, ["/case/turns", "/case/turnsmore"], [1, 2])["case"]["turns"] == 1
+    body_with(BODY, ["/case/rows/0", "/case/rows/1"], [1, 2])
+    assert body_with(BODY, ["/case/turns", "/case/turnsmore"], [1, 2])["case"]["turns"] == 1

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from arbiter.fault import Faults
-from arbiter.skirmish.sight import observed
+from arbiter.skirmish.sight import observe
 from tests.arbiter.skirmish.arena import BOOK, GROUND, Arena, Book, Pawn, Scene, arena
 
 ANN, ROB = Pawn("ann", "red"), Pawn("rob", "red")
@@ -60,8 +60,8 @@ def test_battlefields_are_equal_when_their_scenes_are_on_one_ground_with_one_boo
 
 
 def test_an_observer_looks_at_its_enemies_or_at_whom_it_is_told_and_not_at_itself() -> None:
-    assert observed(FIELD, "ann", (), "no") == ("bob", "fang")
-    assert observed(FIELD, "ann", ("rob", "bob"), "no") == ("rob", "bob")
+    assert observe(FIELD, "ann", (), "no") == ("bob", "fang")
+    assert observe(FIELD, "ann", ("rob", "bob"), "no") == ("rob", "bob")
     with pytest.raises(Faults) as caught:
-        observed(FIELD, "ann", ("rob", "ann"), "no mirrors")
+        observe(FIELD, "ann", ("rob", "ann"), "no mirrors")
     assert [(fault.pointer, fault.message) for fault in caught.value.faults] == [("/case/targets/1", "no mirrors")]

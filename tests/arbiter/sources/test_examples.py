@@ -9,7 +9,15 @@ import pytest
 
 from arbiter.fault import Faults
 from arbiter.game import PathBudgetExceeded
-from arbiter.sources.examples import Example, differences, load_examples, odds_differences, run, run_odds, shown
+from arbiter.sources.examples import (
+    Example,
+    differences,
+    first_examples,
+    load_examples,
+    odds_differences,
+    run,
+    run_odds,
+)
 from services._template.arbiter import ARBITER
 
 
@@ -98,7 +106,10 @@ def test_the_first_example_of_a_question_is_shown(folder: Path) -> None:
         "a.yaml",
     )
     assert [example.title for example in examples] == ["First", "Second", "Other", "Later"]
-    assert {question: example.title for question, example in shown(examples).items()} == {"q": "First", "r": "Other"}
+    assert {question: example.title for question, example in first_examples(examples).items()} == {
+        "q": "First",
+        "r": "Other",
+    }
     assert [example.file for example in examples] == ["a.yaml"] * 3 + ["b.yaml"]
 
 
@@ -199,7 +210,7 @@ def test_odds_are_compared_as_fractions() -> None:
 
 
 def test_an_example_is_asked_as_it_is_posted() -> None:
-    example = shown(load_examples(ARBITER.folder / "examples"))["attack"]
+    example = first_examples(load_examples(ARBITER.folder / "examples"))["attack"]
     ruling = run(ARBITER, example)
     assert ruling["game"] == "template-skirmish"
     assert ruling["answer"] == {"hits": 2, "dodged": 0, "wounds": 1, "slain": True}
@@ -218,6 +229,6 @@ def test_what_goes_wrong_in_an_example_names_game_question_and_example() -> None
 
 
 def test_without_dice_an_example_comes_out_the_same_every_time() -> None:
-    example = msgspec.structs.replace(shown(load_examples(ARBITER.folder / "examples"))["attack"], dice={})
+    example = msgspec.structs.replace(first_examples(load_examples(ARBITER.folder / "examples"))["attack"], dice={})
     assert run(ARBITER, example) == run(ARBITER, example)
     assert run(ARBITER, example)["seed"] == "example"

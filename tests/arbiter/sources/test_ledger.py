@@ -65,8 +65,8 @@ def test_a_unit_says_where_it_stands() -> None:
 
 def test_readings_give_the_default_or_what_was_said() -> None:
     readings = Readings([reading(), reading("other", "that")])
-    assert readings.chosen({}) == {"unclear": "this", "other": "that"}
-    assert readings.chosen({"unclear": "that"}) == {"unclear": "that", "other": "that"}
+    assert readings.complete({}) == {"unclear": "this", "other": "that"}
+    assert readings.complete({"unclear": "that"}) == {"unclear": "that", "other": "that"}
     assert readings.defaults == {"unclear": "this", "other": "that"}
 
 

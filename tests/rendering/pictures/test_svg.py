@@ -30,7 +30,7 @@ from arbiter.game import Arbiter
 from arbiter.question import Ask
 from arbiter.ruling import Ruling
 from arbiter.skirmish.overlay import Overlay
-from arbiter.sources.examples import SEED, Example, shown
+from arbiter.sources.examples import SEED, Example, first_examples
 from rendering.pictures import ruling_card, scenes
 from rendering.pictures.palette import COLOURS, DASHES, SHEETS, VERDICTS
 from rendering.pictures.svg import svg
@@ -73,14 +73,14 @@ def decided(game: Arbiter, example: Example) -> tuple[Any, Ruling[Any]]:
         # The battle itself is not drawn, and takes long.
         empty = Ruling(game.name, game.edition, "", "battle", "ruled", True, None)
         return ask.case, empty
-    return ask.case, msgspec.json.decode(game.written(example.question, ask, seed=SEED), type=Ruling[Any])
+    return ask.case, msgspec.json.decode(game.ask_json(example.question, ask, seed=SEED), type=Ruling[Any])
 
 
 @cache
 def drawn(game: Arbiter) -> dict[str, Drawing]:
     """Give the picture of each question's first example, as a drawing."""
     found = {}
-    for name, example in shown(examples(game)).items():
+    for name, example in first_examples(examples(game)).items():
         drawing = scenes.of_ruling(game, *decided(game, example))
         if drawing is not None:
             found[name] = drawing
@@ -330,7 +330,7 @@ def test_each_entry_of_the_legend_says_what_it_is_and_where() -> None:
 
 
 def test_a_side_that_is_called_by_a_colour_has_it() -> None:
-    _, _, drawing, _ = pictures.asked(pictures.CARD)
+    _, _, drawing, _ = pictures.ask(pictures.CARD)
     assert drawing is not None
     assert drawing.sides == ("blue", "red")
     for group in parsed(svg(drawing)).iter(f"{NS}g"):
@@ -356,7 +356,7 @@ def test_a_target_is_only_aimed_at_until_there_is_an_answer() -> None:
 
 
 def test_a_card_says_what_cover_did() -> None:
-    game, _, drawing, made = pictures.asked(pictures.CARD)
+    game, _, drawing, made = pictures.ask(pictures.CARD)
     reasons = ruling_card.of_ruling(game.title, made, drawing).reasons
     texts = [finding.text for finding in made.findings]
     assert [each.text for each in reasons] == ["Heavy Cover: +4 to the combat roll of Commando (cy)", *texts[-2:]]

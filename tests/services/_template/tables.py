@@ -20,7 +20,7 @@ def table(
 ) -> OneTable:
     """Seat somebody who hands these dice and makes these choices."""
     named = {who: (name, ARBITER.policies[name]) for who, name in (policies or {}).items()}
-    return OneTable(HandedDice(hand or {}), Chooser(choices or {}, named), ARBITER.readings.chosen(readings or {}))
+    return OneTable(HandedDice(hand or {}), Chooser(choices or {}, named), ARBITER.readings.complete(readings or {}))
 
 
 def fighter(id_: str, profile: str, hex_: Hex, **more: Any) -> Fighter:

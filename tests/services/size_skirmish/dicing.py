@@ -26,7 +26,7 @@ Law = dict[Any, Fraction]
 
 def readings(**options: str) -> dict[str, str]:
     """Return the readings with some other options, their names with underscores."""
-    return READINGS.chosen({name.replace("_", "-"): option for name, option in options.items()})
+    return READINGS.complete({name.replace("_", "-"): option for name, option in options.items()})
 
 
 def ann(dice: int, size: str = "M", **rest: Any) -> DicePool:
@@ -57,7 +57,7 @@ def anybody(who: Callable[..., DicePool], plus: tuple[int, ...], most: int) -> s
 
 chosen = st.fixed_dictionaries(
     {id_: st.sampled_from([option.id for option in READINGS.by_id[id_].options]) for id_ in MATTERING}
-).map(READINGS.chosen)
+).map(READINGS.complete)
 
 
 # The slow way

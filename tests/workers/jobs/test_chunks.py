@@ -223,7 +223,7 @@ def test_a_process_decodes_the_work_of_a_job_once(one_server: Server, monkeypatc
     decoded: list[Any] = []
     read = work._read
     monkeypatch.setattr(work, "_read", lambda *args: decoded.append(args) or read(*args))
-    work._decoded.cache_clear()
+    work._decode.cache_clear()
     for chunk in range(3):
         run_chunk(context, job.id, str(chunk))
     assert Jobs(settings_).result(job.id) == expected(naps(3, number=5))

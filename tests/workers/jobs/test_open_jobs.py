@@ -20,7 +20,7 @@ def test_a_caller_has_so_many_open_jobs_and_no_more(strict: Jobs) -> None:
     with pytest.raises(TooManyOpen) as refused:
         strict.submit(naps(3), caller="a", estimate_ms=1.0)
     assert refused.value.most == 2
-    assert {job.id for job in strict.listed("a", None, 9)[0]} == {first.id, second.id}, "nothing was written"
+    assert {job.id for job in strict.list_jobs("a", None, 9)[0]} == {first.id, second.id}, "nothing was written"
     assert strict.depths()["short"].open_jobs == 2
     assert strict.submit(naps(3), caller="b", estimate_ms=1.0).fresh
 
@@ -76,7 +76,7 @@ def test_one_caller_takes_a_share_of_what_may_wait_and_no_more(shares: Jobs) -> 
         shares.submit(naps(1, number=7), caller="a", estimate_ms=4_000.0)
     # There is room for four seconds when four of the sixty are done.
     assert (refused.value.waiting_s, refused.value.most_s, refused.value.wait_s) == (60.0, 60, 4.0)
-    assert len(shares.listed("a", None, 99)[0]) == 6, "nothing was written"
+    assert len(shares.list_jobs("a", None, 99)[0]) == 6, "nothing was written"
     for other in ("b", "c", "d"):
         for number in range(6):
             assert shares.submit(naps(1, number=number), caller=other, estimate_ms=10_000.0).fresh

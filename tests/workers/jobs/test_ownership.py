@@ -29,7 +29,7 @@ def test_the_same_work_of_two_callers_is_two_jobs(jobs: Jobs) -> None:
     third = jobs.submit(naps(5), caller="an address", estimate_ms=1.0)
     assert all(each.fresh for each in (first, second, third))
     assert len({each.job.id for each in (first, second, third)}) == 3
-    assert [jobs.listed(caller, None, 9)[0] for caller in (ACME, UMBRA, "an address")] == [
+    assert [jobs.list_jobs(caller, None, 9)[0] for caller in (ACME, UMBRA, "an address")] == [
         (first.job,),
         (second.job,),
         (third.job,),
@@ -40,7 +40,7 @@ def test_a_job_says_whose_it_is_wherever_it_is_given(jobs: Jobs) -> None:
     given_ = jobs.submit(naps(5), caller=ACME, keyed=True, estimate_ms=1.0).job
     again = jobs.submit(naps(5), caller=ACME, keyed=True, estimate_ms=1.0)
     assert not again.fresh
-    seen = [given_, again.job, job_of(jobs, given_.id), jobs.listed(ACME, None, 9)[0][0]]
+    seen = [given_, again.job, job_of(jobs, given_.id), jobs.list_jobs(ACME, None, 9)[0][0]]
     seen += [event.job for event in jobs.events(given_.id, None)]
     dismissed = jobs.dismiss(given_.id)
     assert dismissed is not None

@@ -239,7 +239,7 @@ def test_a_record_that_was_damaged_is_told_and_hides_no_other(
     for look in (jobs.job, lambda job_id: jobs.events(job_id, None)):
         with pytest.raises(CorruptRecord):
             look(job.id)
-    assert [listed.id for listed in jobs.listed("me", None, 10)[0]] == [other.id]
+    assert [listed.id for listed in jobs.list_jobs("me", None, 10)[0]] == [other.id]
 
 
 @pytest.mark.parametrize("field", [{"state": "owned"}, {"done": "lots"}, {"at": "\x00"}, {"expires": "never"}])

@@ -66,7 +66,7 @@ def test_the_same_work_of_one_caller_is_one_job(jobs: Jobs) -> None:
     assert (first.job.state, first.job.done, first.job.total) == ("accepted", 0, 5)
     assert jobs.job(first.job.id) == first.job
     assert jobs.depths() == {**IDLE, "simulations": Depth(1, 1, 5.0)}
-    assert jobs.listed("a", None, 9) == ((first.job,), None)
+    assert jobs.list_jobs("a", None, 9) == ((first.job,), None)
 
 
 def test_work_that_differs_in_spelling_alone_is_the_same_work(only_naps: None) -> None:
@@ -148,7 +148,7 @@ def test_a_full_store_takes_no_more_and_harms_nothing(server: Server, only_naps:
         jobs.submit(naps(1, number=3), caller="b", estimate_ms=1.0, key="k")
     assert full.value.waiting_s == 2.0
     assert server.names() == before
-    assert jobs.listed("b", None, 9) == ((), None)
+    assert jobs.list_jobs("b", None, 9) == ((), None)
     # What is open already is no more work, and a place that becomes free is free.
     assert not jobs.submit(naps(1, number=1), caller="a", estimate_ms=1_000.0).fresh
     jobs.dismiss(first.id)
@@ -196,7 +196,7 @@ def test_jobs_are_listed_newest_first_page_by_page(server: Server, jobs: Jobs) -
     seen: list[Job] = []
     cursor, pages = None, 0
     while True:
-        page, cursor = jobs.listed("a", cursor, 10)
+        page, cursor = jobs.list_jobs("a", cursor, 10)
         seen += page
         pages += 1
         if cursor is None:
@@ -206,8 +206,8 @@ def test_jobs_are_listed_newest_first_page_by_page(server: Server, jobs: Jobs) -
     assert pages == 3
     assert {job.id for job in seen} == {*ids} - {ids[10]}
     assert [job.created for job in seen] == sorted((job.created for job in seen), reverse=True)
-    assert jobs.listed("a", "nonsense", 100) == jobs.listed("a", None, 100)
-    assert jobs.listed("nobody", None, 10) == ((), None)
+    assert jobs.list_jobs("a", "nonsense", 100) == jobs.list_jobs("a", None, 100)
+    assert jobs.list_jobs("nobody", None, 10) == ((), None)
 
 
 def test_jobs_of_one_moment_are_each_listed_once(server: Server, jobs: Jobs) -> None:
@@ -216,7 +216,7 @@ def test_jobs_of_one_moment_are_each_listed_once(server: Server, jobs: Jobs) -> 
     server.client.zadd(name, dict.fromkeys(ids, 1_000.0))
     seen, cursor = [], None
     while True:
-        page, cursor = jobs.listed("a", cursor, 2)
+        page, cursor = jobs.list_jobs("a", cursor, 2)
         seen += [job.id for job in page]
         if cursor is None:
             break
@@ -243,7 +243,7 @@ def test_nothing_is_half_created_when_the_store_is_away(server: Server, jobs: Jo
         lambda: jobs.job("0" * 32),
         lambda: jobs.result("0" * 32),
         lambda: jobs.dismiss("0" * 32),
-        lambda: jobs.listed("a", None, 1),
+        lambda: jobs.list_jobs("a", None, 1),
         lambda: jobs.events("0" * 32, None),
         jobs.depths,
         jobs.counters,
