@@ -151,8 +151,10 @@ async function answer(question, signal) {
   );
   const { ruling } = sheet;
   const readings = ruling.readings.length ? (await get(`${path()}/readings`)).readings : [];
+  // A ruling that came from a job has no picture of its own: the board stays there without it.
+  const text = sheet.picture ?? (await drawn(`${path()}/picture`, { case: { scene: here.scene } }, signal));
   signal.throwIfAborted();
-  draw(sheet.picture ?? "");
+  draw(text);
   byId("ruling").replaceChildren(
     head,
     ...flat([
