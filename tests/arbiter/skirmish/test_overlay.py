@@ -31,16 +31,24 @@ def event(name: str, **values: Any) -> dict[str, Any]:
 
 def test_who_acts_and_on_whom_is_read_off_the_case() -> None:
     drawn = overlay()
-    drawn.about(Shown("attack", Case("ann", "bob"), None))
+    drawn.about(Shown("attack", Case("ann", "bob"), "an answer"))
     units = {unit.id: unit for unit in drawn.drawn() if isinstance(unit, Unit)}
     assert units["ann"].asks
     assert (units["bob"].asks, units["bob"].verdict) == (False, "seen")
     assert units["gus"].verdict is None
 
 
+def test_a_target_without_an_answer_is_aimed_at() -> None:
+    drawn = overlay()
+    drawn.about(Shown("attack", Case("ann", "bob"), None))
+    (line,) = [mark for mark in drawn.marks if isinstance(mark, Line)]
+    assert (line.end, line.verdict) == ((6.0, 0.0), "aimed")
+    assert {unit.verdict for unit in drawn.drawn() if isinstance(unit, Unit) and unit.id == "bob"} == {"aimed"}
+
+
 def test_the_verdict_of_a_line_is_that_of_its_target() -> None:
     drawn = overlay()
-    shown = Shown("attack", Case("ann", "bob"), None, verdict="Ruled")
+    shown = Shown("attack", Case("ann", "bob"), "an answer", verdict="Ruled")
     drawn.about(shown)
     drawn.aim(shown, lambda _: "cover")
     (line,) = [mark for mark in drawn.marks if isinstance(mark, Line)]
