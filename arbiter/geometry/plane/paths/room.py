@@ -125,7 +125,10 @@ class Room:
         self._plug(corners)
         cells = self.cells
         for piece in self.pieces[pieces:]:
-            for place in self._cells_around(piece):
+            circle = piece.x, piece.y, piece.near
+            if (around := self._cells_known[circle]) is None:
+                self._cells_known.keep(circle, around := self._cells_of(piece))
+            for place in around:
                 cells[place] += (piece,)
 
     def _add_polygon(self, polygon: Polygon) -> None:
@@ -204,15 +207,6 @@ class Room:
             for place in self._cells_of(piece):
                 cells[place].append(piece)
         self.cells = [tuple(cell) for cell in cells]
-
-    def _cells_around(self, piece: Piece) -> list[int]:
-        """Give the cells in which a centre might come too near to a round piece; remembered."""
-        circle = piece.x, piece.y, piece.near
-        cells = self._cells_known[circle]
-        if cells is None:
-            cells = self._cells_of(piece)
-            self._cells_known.keep(circle, cells)
-        return cells
 
     def _cells_of(self, piece: Piece) -> list[int]:
         """Give the cells in which a centre might come too near to a piece."""
