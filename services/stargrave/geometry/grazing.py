@@ -14,13 +14,11 @@ from arbiter.geometry.plane.witness import contacts, passed
 def grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: str) -> bool:
     """Decide whether a line to a target of which nothing is visible touches what it passes without crossing it."""
     eyes = (looker, *_at_sides(looker, target)) if origin == "body" else (looker,)
-    return any(
-        not is_barred(eye, target, blocking) and passes(eye, target, sides(target, looker), blocking) for eye in eyes
-    )
+    return any(_passes(eye, target, _sides(target, looker), blocking) for eye in eyes)
 
 
 def is_barred(eye: Figure, target: Figure, blocking: Sequence[Piece]) -> bool:
-    """Decide quickly whether each line to the top of a target crosses something surely; False leaves it open.
+    """Decide quickly whether each line to the top of a silhouette crosses something surely; False leaves it open.
 
     What is just as high as a level line is not crossed by it.
     """
@@ -29,7 +27,7 @@ def is_barred(eye: Figure, target: Figure, blocking: Sequence[Piece]) -> bool:
     return surely_sees(eye, target, crossed) is False
 
 
-def sides(body: Figure, other: Figure) -> tuple[Point, ...]:
+def _sides(body: Figure, other: Figure) -> tuple[Point, ...]:
     """Give the two places on a figure's rim that lie square to the line to another, if they are whole thousandths."""
     dx, dy = other.at[0] - body.at[0], other.at[1] - body.at[1]
     length = isqrt(dx * dx + dy * dy)
@@ -43,26 +41,21 @@ def sides(body: Figure, other: Figure) -> tuple[Point, ...]:
 
 
 def _at_sides(looker: Figure, target: Figure) -> Iterator[Figure]:
-    return (replace(looker, at=at) for at in sides(looker, target))
+    return (replace(looker, at=at) for at in _sides(looker, target))
 
 
-def passes(looker: Figure, target: Figure, beside: Sequence[Point], blocking: Sequence[Piece]) -> bool:
+def _passes(looker: Figure, target: Figure, beside: Sequence[Point], blocking: Sequence[Piece]) -> bool:
     """Decide whether a line to some point of the target's upper edge crosses nothing, though nothing is visible.
 
     Such a line runs to the middle or to a side of the target, or past the corner of a piece.
     """
-    (x, y), (at_x, at_y) = looker.at, target.at
-    dx, dy = at_x - x, at_y - y
-    square = dx * dx + dy * dy
-    if not square:
+    at_x, at_y = target.at
+    if looker.at == target.at:
         return False
-    ends = {(Fraction(at_x), Fraction(at_y)), *((Fraction(a), Fraction(b)) for a, b in beside)}
-    for piece in blocking:
-        for a, b in piece.outline:
-            ahead, aside = dx * (a - x) + dy * (b - y), dx * (b - y) - dy * (a - x)
-            if ahead > 0 and aside * aside * square <= (target.radius * ahead) ** 2:
-                t = Fraction(aside, ahead)
-                ends.add((at_x - t * dy, at_y + t * dx))
+    # The sides may lie beside the silhouette as it is seen from a side of the looker.
+    ends = {(Fraction(a), Fraction(b)) for a, b in beside}
+    if not is_barred(looker, target, blocking):
+        ends |= {(Fraction(at_x), Fraction(at_y)), *_past_corners(looker, target, blocking)}
     top = target.elevation + target.height
     # Most lines cross a wall that overtops both, which a few whole numbers tell.
     tall = [edges(piece.outline) for piece in blocking if piece.height > max(looker.eye[2], top)]
@@ -71,6 +64,19 @@ def passes(looker: Figure, target: Figure, beside: Sequence[Point], blocking: Se
         and _crosses_nothing(looker.eye, (*end, top), blocking)
         for end in ends
     )
+
+
+def _past_corners(looker: Figure, target: Figure, blocking: Sequence[Piece]) -> Iterator[tuple[Fraction, Fraction]]:
+    """Give the places of a target's silhouette to which lines run past the corners of pieces."""
+    (x, y), (at_x, at_y) = looker.at, target.at
+    dx, dy = at_x - x, at_y - y
+    square = dx * dx + dy * dy
+    for piece in blocking:
+        for a, b in piece.outline:
+            ahead, aside = dx * (a - x) + dy * (b - y), dx * (b - y) - dy * (a - x)
+            if ahead > 0 and aside * aside * square <= (target.radius * ahead) ** 2:
+                t = Fraction(aside, ahead)
+                yield at_x - t * dy, at_y + t * dx
 
 
 def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[Point, Point]]) -> bool:

@@ -2,7 +2,9 @@
 
 from fractions import Fraction
 from typing import Literal
+from unittest.mock import patch
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -100,14 +102,40 @@ def test_the_first_of_the_best_places_is_found_by_bounds_as_by_exact_shares(
     assert best == eyes[shares.index(max(shares))]
 
 
-@given(bodies, bodies, st.lists(crates, min_size=1, max_size=4))
-def test_where_all_lines_are_barred_none_grazes(
-    looker: shapes.Figure, target: shapes.Figure, pieces: list[Piece]
+lanes = st.tuples(st.sampled_from((8, 10, 12)), st.sampled_from((2, 18))).map(lambda at: (at[0] * 500, at[1] * 500))
+
+
+@given(
+    bodies,
+    bodies,
+    lanes,
+    lanes,
+    st.lists(crates, min_size=1, max_size=4),
+    st.booleans(),
+    st.sampled_from(("body", "centre")),
+)
+def test_a_line_grazes_whether_the_quick_proof_is_asked_or_not(
+    looker: shapes.Figure,
+    target: shapes.Figure,
+    here: shapes.Point,
+    there: shapes.Point,
+    pieces: list[Piece],
+    in_lane: bool,
+    origin: str,
 ) -> None:
-    looker, target = replace(looker, id="looker"), replace(target, id="target")
+    looker = replace(looker, id="looker", at=here if in_lane else looker.at)
+    target = replace(target, id="target", at=there if in_lane else target.at)
     blocking = [as_piece(piece) for piece in pieces]
-    if grazing.is_barred(looker, target, blocking):
-        assert not grazing.passes(looker, target, grazing.sides(target, looker), blocking)
+    quick = grazing.grazes(looker, target, blocking, origin)
+    with patch.object(grazing, "is_barred", lambda *_: False):
+        assert grazing.grazes(looker, target, blocking, origin) == quick
+
+
+@pytest.mark.parametrize(("edge", "expected"), [(5.5, True), (5.499, True), (5.501, False)])
+def test_a_line_along_a_wall_grazes_and_a_wall_a_hair_wider_bars_it(edge: float, expected: bool) -> None:
+    looker, target = (shapes.Figure(id_, (5000, y), 500, 1200) for id_, y in (("looker", 5000), ("target", 11000)))
+    wall = as_piece(Piece("wall", ((2.0, 7.0), (edge, 7.0), (edge, 8.0), (2.0, 8.0)), 3.0))
+    assert grazing.grazes(looker, target, (wall,), "body") is expected
 
 
 def plain(eye: shapes.Figure, target: shapes.Figure, hiding: list[shapes.Piece]) -> float:
