@@ -297,7 +297,7 @@ def test_a_problem_without_faults_is_shown_by_its_words(arbiter: Any, body: Any)
 def test_what_cannot_be_asked_is_told_and_no_game_is_played(
     arbiter: Any, body: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
-    monkeypatch.setattr(pool, "simulated", None)
+    monkeypatch.setattr(pool, "simulate", None)
     code, out, err = arbiter("simulate", NAME, "attack", body(attack()), *arguments)
     assert (code, out) == (2, "")
     assert said in err

@@ -139,7 +139,7 @@ def test_every_text_is_english_for_one_two_and_three(game: Arbiter, monkeypatch:
         seen.setdefault(text, dict(values))
         return format_text(text, values)
 
-    monkeypatch.setattr(arbiter.table, "worded", noted)
+    monkeypatch.setattr(arbiter.table, "format_text", noted)
     for example in examples(game):
         if example.question != "battle":
             run(game, example)
