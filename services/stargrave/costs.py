@@ -35,7 +35,7 @@ MS_OF_TWO_CORNERS = 0.001
 BENDS_OF_A_CORNER, BENDS_OF_A_FIGURE, BENDS_OF_A_DETOUR = 2, 8, 8
 """Past how many places a way bends around a corner of a piece, around a figure, and at least where it is not open."""
 
-MS_OF_TWO_FIGURES, MS_OF_A_WAY = 1.1, 0.00017
+MS_OF_TWO_FIGURES, MS_OF_A_WAY = 0.55, 0.000085
 """In each turn: what each figure has to do with each, and for each figure and every two corners its way past them."""
 
 TURNS_ON_FOOT = 4
