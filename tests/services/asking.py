@@ -138,7 +138,7 @@ def ask(game: Arbiter, example: Example, **changes: Any) -> Ruling[Any]:
     )
 
 
-def ask_json(game: Arbiter, example: Example, **changes: Any) -> bytes:
+def written(game: Arbiter, example: Example, **changes: Any) -> bytes:
     """Ask an example's question, with members of its body changed, for the ruling as it is written."""
     return game.ask_json(
         example.question, decoded(game, example, **changes), seed=examples_of.SEED, posted=lambda: posted_scene(example)

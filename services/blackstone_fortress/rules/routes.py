@@ -148,7 +148,7 @@ def _most(
 
 @fact(
     "route",
-    f"How many hexes is it on foot from {{hostile}} to {{explorer}}? ({UNREACHABLE} if no way leads there.)",
+    f"How many hexes is it on foot from {{hostile}} to {{explorer}}, or {UNREACHABLE} where no way leads there?",
     of=("hostile", "explorer"),
     kind=Number("hexes", least=1, most=UNREACHABLE, whole=True),
     says="it is {value} hexes on foot from {hostile} to {explorer}",

@@ -175,6 +175,7 @@ DECIDED: dict[str, dict[str, str | None]] = {
     "/.well-known/arbiter-keys.json": {"GET": None},
     "/.well-known/security.txt": {"GET": None},
     "/docs": {"GET": None},
+    "/favicon.ico": {"GET": None},
     "/docs/": {"GET": None},
     "/docs/<game>": {"GET": None},
     "/docs/<game>/<question>": {"GET": None},

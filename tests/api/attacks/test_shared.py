@@ -248,6 +248,7 @@ def test_names_of_a_client_steer_neither_page_nor_chat_nor_terminal(client: Flas
         "small",
         "caption",
         "article",
+        "nav",
         "img",
     }
     assert all(not attribute.startswith("on") for attribute, _ in page.attributes)

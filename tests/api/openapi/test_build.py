@@ -36,7 +36,7 @@ KEY = "A" * 43
 """A key, and a secret of epochs: 32 bytes of nothing."""
 
 
-PEOPLE = ("/table", "/front/", "/docs")
+PEOPLE = ("/table", "/front/", "/docs", "/favicon.ico")
 """Pages for people and their parts, which are no operations."""
 
 

@@ -66,6 +66,7 @@ def test_walls_doors_and_objects_come_back_as_the_board_of_the_game(client: Flas
                 },
             ],
             "smoke": [],
+            "tolerance_in": 0.002,
         },
         "portals": [{"outline": shut, "closed": True}, {"outline": opened, "closed": False}],
         "warnings": [],

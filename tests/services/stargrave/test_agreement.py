@@ -195,9 +195,10 @@ def test_a_deed_is_open_to_whoever_may_do_it(scene: dict[str, Any]) -> None:
 
 
 @settings(max_examples=cases(40), deadline=None)
-@given(skirmishes(), st.tuples(st.integers(1, 17), st.integers(1, 17)))
-def test_those_who_threaten_a_way_are_those_who_may_intercept_it(scene: dict[str, Any], goal: tuple[int, int]) -> None:
-    case = {"scene": scene, "figure": "f0", "goal": list(goal)}
+@given(skirmishes(), st.tuples(st.integers(-3, 3), st.integers(-3, 3)))
+def test_those_who_threaten_a_way_are_those_who_may_intercept_it(scene: dict[str, Any], step: tuple[int, int]) -> None:
+    x, y = scene["figures"][0]["at"]
+    case = {"scene": scene, "figure": "f0", "goal": [min(max(x + step[0], 1), 17), min(max(y + step[1], 1), 17)]}
     looked_up = ask("path", {**case, "carry_out": False})
     assume(looked_up.allowed)
     threats = {threat.figure for threat in looked_up.answer.threats}
