@@ -205,6 +205,10 @@ def test_the_links_lead_on_and_the_service_keeps_its_contract_on_the_way(monkeyp
     seen: set[tuple[str, str, int]] = set()
 
     class Chain(chain.as_state_machine()):
+        def before_call(self, case: schemathesis.Case) -> None:
+            # A key that a walk repeats with another body is refused, and rightly.
+            case.headers.pop("Idempotency-Key", None)
+
         def after_call(self, response: schemathesis.Response, case: schemathesis.Case) -> None:
             seen.add((case.method, case.path, response.status_code))
 
