@@ -5,6 +5,8 @@
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-builtin-rules
+# A process that finds no compiled modules compiles all of them: a second more for each of the many that tests start.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Python 3.11 is what the lock is made and tested with; a newer one is taken where 3.11 is not installed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
