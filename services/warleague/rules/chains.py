@@ -4,6 +4,7 @@ Whatever goes off is used up by it: a crate or a concealed tile, an open trap, a
 chain ends, and nothing goes off twice.
 """
 
+from arbiter.fault import Faults, pointer
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import explosions, throwing, traps
@@ -19,16 +20,31 @@ from services.warleague.rules.happenings import (
 )
 from services.warleague.scene import Tile
 
+MOST_HAPPENINGS = 500
+"""A chain on a board ends: each crate, trap and unit is spent. Facts may lead in a circle, as from crate to crate."""
+
 
 def resolve(table: Table, field: Battlefield, *first: Happening) -> ChainOutcome:
-    """Resolve happenings and all that they set off; explosions wait until everything else has come to rest."""
+    """Resolve happenings and all that they set off; explosions wait until everything else has come to rest.
+
+    Raises `Faults` where the facts that players give never let it come to rest.
+    """
     waiting = list(first)
     losses: list[Loss] = []
     blasts: list[Blast] = []
     sprung: list[Springing] = []
     tiles: dict[Tile, None] = {}
     reached: dict[str, int] = {}
+    left = MOST_HAPPENINGS
     while waiting:
+        left -= 1
+        if not left:
+            raise Faults.one(
+                pointer("case", "given"),
+                "endless-chain",
+                "by these facts the chain never comes to rest",
+                expected="facts by which everybody comes to rest, as a flight that ends on a free tile",
+            )
         happening = _next(table, field, waiting, blasts)
         went = _went(table, field, happening, tuple(sorted(reached.items())))
         field, waiting = went.field, [*went.more, *waiting]

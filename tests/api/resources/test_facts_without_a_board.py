@@ -76,7 +76,7 @@ def test_what_is_asked_for_is_answered_matters_and_replays(client: FlaskClient, 
         if answer.status_code == 422:
             # What is geometry alone, or a case of which nothing is left without its places.
             codes = {fault["code"] for fault in told["errors"]}
-            assert not case["given"] or codes == {"board-missing"}, (case, told["errors"])
+            assert not case["given"] or codes <= {"board-missing", "endless-chain"}, (case, told["errors"])
             return
         assert answer.status_code == 200, answer.get_data(as_text=True)
         used = {key_of(fact) for fact in told["facts"] if fact["origin"] == "given"}

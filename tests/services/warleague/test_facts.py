@@ -368,3 +368,14 @@ def test_an_npc_that_stands_where_it_attacks_does_by_facts_what_it_does_on_the_b
     assert answer is not None
     assert len(answer.attacks) == 2
     law("behaviour", case, "bob", readings)
+
+
+def test_a_chain_that_never_comes_to_rest_is_a_fault_of_the_facts() -> None:
+    # Each crate holds a trap by the policy, each trap is a catapult, and each flight ends at a crate.
+    decks = {"trap_deck": {"cards": ["catapult"]}, "loot_deck": {"cards": ["healing-stimulant"]}}
+    case = {"scene": table(ANN, BOB, **decks), "unit": "ann", "given": {"flight:ann": "crate"}}
+    with pytest.raises(Faults) as refused:
+        ask("reveal", case, dice={"seed": "7"}, policies={"*": "first"})
+    assert [fault.code for fault in refused.value.faults] == ["endless-chain"]
+    at_rest = ask("reveal", {**case, "given": {"flight:ann": "free"}}, dice={"seed": "7"}, policies={"*": "first"})
+    assert at_rest.status == "ruled"
