@@ -565,9 +565,10 @@ def test_pushes_by_facts_are_those_on_the_board(posted: Body, target: str) -> No
 def test_flights_by_facts_are_those_on_the_board(posted: Body, cause: str | None, seed: int) -> None:
     posted["models"][0] |= {"hit_points_lost": 2}
     case = {"scene": posted, "model": "ada", "lost_before": 1, "cause": cause}
-    # How it faces after it is for the board alone.
-    body = {"case": case, "dice": {"seed": seed}, "readings": {"flee-facing": "kept"}}
-    holds(ARBITER, "morale", body, bare, places=PLACES, odds=False)
+    # How it faces after it is for the board alone, and whereto one flees that nobody has frightened.
+    body = {"case": case, "dice": {"seed": seed}, "readings": {"flee-facing": "kept", "causeless-flight": "faced"}}
+    by_hand = () if cause else ("flight.away",)
+    holds(ARBITER, "morale", body, bare, places=PLACES, by_hand=by_hand, odds=False)
 
 
 def test_the_law_does_not_hold_by_chance() -> None:
