@@ -88,7 +88,7 @@ class Fact(Generic[P, R]):
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
     `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are. `follows` gives the
     value that follows from other given facts, or None: who is eight inches away is not next to anybody. `passage` is
-    the rule of the passage that it cites, for which it is asked where no rule is at work.
+    the rule of the passage that it cites: needs and findings name it where no rule is under way.
     """
 
     def __init__(

@@ -43,7 +43,7 @@ def shown(page: Page, address: str) -> None:
 def phone(browser: Browser, base_url: str) -> Iterator[Page]:
     context = browser.new_context(
         base_url=base_url, viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark"
-    )  # type: ignore[arg-type]
+    )  # type: ignore[arg-type]  # PHONE is a plain dict of a viewport
     yield context.new_page()
     context.close()
 

@@ -116,7 +116,7 @@ def embedded(service: Running) -> Redis:
 def whole_family(service: Running) -> set[tuple[int, str]]:
     """Wait until all are there: supervisor, Valkey, workers and the processes of two, gateway and its two workers."""
     assert within(lambda: len(descendants(service.process.pid)) >= 10, PATIENCE_S)
-    # A worker that is told to end before it listens to that would end at once, which is nothing to be looked at.
+    # A worker that gets the signal before it handles signals ends at once, and shows nothing of how it shuts down.
     for name in LOGS_OF_WORKERS:
         log = ROOT / "run" / str(service.port) / name
         assert within(lambda log=log: b' ready."' in log.read_bytes(), PATIENCE_S)

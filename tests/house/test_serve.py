@@ -63,7 +63,7 @@ def test_nothing_outlives_a_crash_of_everything_and_what_was_accepted_is_there_a
         family = whole_family(service)
         with embedded(service) as client:
             assert client.get("accepted") == b"1"
-        # This one ends as it is asked to.
+        # This part ends on the signal.
         service.process.send_signal(signal.SIGTERM)
         assert service.wait() == 0
         assert "Arbiter has ended." in service.said

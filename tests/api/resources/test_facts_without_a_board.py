@@ -1,4 +1,4 @@
-"""Whatever is asked at a table of wood: what is needed has a reason and an answer, matters, and ends in a ruling.
+"""Questions without a board: each fact that a ruling needs has a reason, can be given, counts, and leads to a ruling.
 
 The worked examples are asked without their boards, and the facts that are needed are given at random.
 """
