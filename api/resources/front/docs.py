@@ -15,7 +15,6 @@ from werkzeug import Response as BaseResponse
 from werkzeug.exceptions import NotFound
 
 from api.openapi.components import envelope_name, prefix
-from api.openapi.members import TypeTables
 from api.pictures import making
 from api.problems.handlers import ProblemError, no_such
 from api.resources.front.table import PAGE_HEADERS, PARTS, tagged_response
@@ -36,6 +35,7 @@ from rendering.docs_page import Example, GameDoor, Passage, QuestionPage, Rests
 from rendering.pictures import scenes
 from rendering.pictures.svg import svg
 from rendering.stored_ruling import StoredRuling
+from rendering.type_tables import TypeTables
 from rendering.view import body_lines, view_of
 
 MOST_OF_BODY = 20_000

@@ -1,10 +1,12 @@
-"""The schemas of a question as tables for people: every type that it reaches, with its members in words."""
+"""Types of the contract as tables for people: every type that one reaches, with its members in words."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Any
 
-from api.openapi.operations import Schema
 from rendering.docs_page import Member, Part, TypeTable
+
+Schema = dict[str, Any]
 
 _SHORTEST_BOUND = 2
 """A list or text may always hold one; only from here on is it worth a word how much it has to hold."""
