@@ -20,14 +20,10 @@ from api.web.services import services
 from arbiter.drawing import Drawing
 from arbiter.fault import Faults
 from arbiter.game import Arbiter
-from arbiter.odds.exact import PathBudgetExceeded
-from arbiter.question import AskOdds
 from arbiter.ruling import Odds, Ruling
 from rendering.permalink_page import Shared
-from rendering.pictures import ruling_card, scenes
-from rendering.pictures.card import card
+from rendering.pictures import answers, scenes
 from rendering.pictures.palette import Theme
-from rendering.pictures.pen import cut, visible
 from rendering.pictures.png import png
 from rendering.pictures.svg import Crop, svg
 from rendering.sheet import sheet
@@ -43,12 +39,6 @@ HEADERS = {
 
 PNG_BYTES = 16 * MIB
 """Bytes of PNGs that a process has in memory."""
-
-LONGEST_SENTENCE = 300
-"""Characters of the sentence by which a link unfolds."""
-
-CARD_PATHS = 3_000
-"""Paths that are walked for the odds on a card; odds that have more are not on it."""
 
 _made: LRUCache[str, bytes] = LRUCache(PNG_BYTES, getsizeof=len)
 _lock = Lock()
@@ -90,38 +80,36 @@ def of_scene(game: Arbiter, scene: Any) -> Drawing:
 
 def of_answer(game: Arbiter, question: str, body: bytes, answer: bytes) -> Drawing:
     """Draw a question with the ruling that was answered to it."""
-    return _there(_of_ruling(game, question, body, answer)[0])
+    return _there(answers.draw(game, _ask(game, question, "ruling", body).case, answers.read(Ruling[Any], answer)))
 
 
 def sheet_of(game: Arbiter, question: str, body: bytes, answer: bytes) -> bytes:
     """Write the sheet of a question with the ruling that was answered to it."""
-    drawing, made = _of_ruling(game, question, body, answer)
+    made = answers.read(Ruling[Any], answer)
+    drawing = answers.draw(game, _ask(game, question, "ruling", body).case, made)
     return charge_time(lambda: codec.encode(sheet(game, made, answer, drawing)))
 
 
 def of_stored(stored: StoredRuling) -> Drawing:
     """Draw a stored ruling, or what stored odds are about."""
-    return _there(_of_stored(stored)[0])
+    game, ask, made = _read(stored)
+    return _there(answers.draw(game, ask.case, made))
 
 
 def card_of(stored: StoredRuling, foot: str) -> bytes:
     """Give the card of a stored ruling, or of stored odds, as PNG."""
-    drawing, made = _of_stored(stored)
-    title = services().games[stored.game].title
-    if isinstance(made, Odds):
-        return rasterise(card(drawing, ruling_card.of_odds(title, made, drawing, foot)))
-    return rasterise(card(drawing, ruling_card.of_ruling(title, made, drawing, _law(stored), foot)))
+    game, ask, made = _read(stored)
+    return rasterise(answers.draw_card(game, stored.question, ask, made, foot))
 
 
 def link_preview(stored: StoredRuling, verdict: str, address: str) -> Shared:
     """Say how a link to a stored ruling unfolds; a ruling whose board is gone, or that has no scene, is not drawn."""
     try:
-        drawing, made = _of_stored(stored)
+        game, ask, made = _read(stored)
+        drawing = answers.draw(game, ask.case, made)
     except (ProblemError, Faults):
         return Shared(verdict, verdict, address, False)
-    said = ruling_card.outcome(made, drawing)[0] if isinstance(made, Ruling) else verdict
-    sentence = verdict if drawing is None else cut(drawing.description, LONGEST_SENTENCE)
-    return Shared(said, visible(sentence), address, drawing is not None)
+    return answers.preview(drawing, made, verdict, address)
 
 
 def _there(drawing: Drawing | None) -> Drawing:
@@ -130,39 +118,19 @@ def _there(drawing: Drawing | None) -> Drawing:
     return drawing
 
 
-def _of_ruling(game: Arbiter, question: str, body: bytes, answer: bytes) -> tuple[Drawing | None, Ruling[Any]]:
-    asked = services().bodies[game.name].decode(ask_type(game.questions[question]), body).ask
-    members = msgspec.json.decode(answer)
-    made = msgspec.convert({name: members[name] for name in Ruling.__struct_fields__ if name in members}, Ruling[Any])
-    return scenes.of_ruling(game, asked.case, made), made
+def _ask(game: Arbiter, question: str, kind: str, body: bytes) -> Any:
+    body_type = odds_type if kind == "odds" else ask_type
+    return services().bodies[game.name].decode(body_type(game.questions[question]), body).ask
 
 
-def _of_stored(stored: StoredRuling) -> tuple[Drawing | None, Ruling[Any] | Odds[Any]]:
+def _read(stored: StoredRuling) -> tuple[Arbiter, Any, answers.Made]:
+    """Read a stored ruling, or stored odds: the game, what was asked, and the answer."""
     game = services().games.get(stored.game)
     if game is None or stored.question not in game.questions or stored.kind == "simulation":
         raise ProblemError("not-acceptable", "There is no picture of this.")
+    ask = _ask(game, stored.question, stored.kind, stored.body)
     try:
-        if stored.kind == "ruling":
-            return _of_ruling(game, stored.question, stored.body, stored.answer)
-        asked = services().bodies[game.name].decode(odds_type(game.questions[stored.question]), stored.body).ask
-        members = msgspec.json.decode(stored.answer)
-        law = msgspec.convert({name: members[name] for name in Odds.__struct_fields__ if name in members}, Odds[Any])
+        return game, ask, answers.read(Odds[Any] if stored.kind == "odds" else Ruling[Any], stored.answer)
     except msgspec.ValidationError:
         detail = "Another version of this service made the ruling; it is to be had as JSON."
         raise ProblemError("not-acceptable", detail) from None
-    return scenes.of_odds(game, asked.case, law), law
-
-
-def _law(stored: StoredRuling) -> Odds[Any] | None:
-    """Give the odds of a ruling where they are quickly walked; none where dice have no part in it."""
-    game = services().games[stored.game]
-    if not game.questions[stored.question].dice or game.questions[stored.question].cost is not None:
-        return None
-    asked = services().bodies[game.name].decode(ask_type(game.questions[stored.question]), stored.body).ask
-    try:
-        ask: AskOdds[Any] = AskOdds(asked.case, asked.policies, asked.readings)
-        law = game.odds(stored.question, ask, CARD_PATHS)
-    except (Faults, PathBudgetExceeded):
-        return None
-    # As they would be answered, so that values compare with those of the stored answer.
-    return msgspec.convert(msgspec.to_builtins(law, enc_hook=str), Odds[Any])

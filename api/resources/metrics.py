@@ -5,7 +5,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from api.auth.callers import public
 from api.openapi.operations import Operation
-from api.resources.permalinks import TEXT
+from api.schemas.responses import TEXT
 from api.web.services import services
 
 pages = Blueprint("metrics", __name__)

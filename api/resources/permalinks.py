@@ -19,7 +19,7 @@ from api.pictures import making
 from api.problems.handlers import STORE_BACK_S, ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, charged
-from api.schemas.responses import JSON, accept
+from api.schemas.responses import HTML, JSON, MARKDOWN, TEXT, accept
 from api.web.services import services
 from infra.errors import StoreUnavailable
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
@@ -27,8 +27,6 @@ from rendering.stored_ruling import StoredRuling
 from rendering.view import view_of
 
 ROUTE = f"{PERMALINKS}/<digest>"
-
-HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
 
 WORDS = (JSON, HTML, TEXT, MARKDOWN)
 FORMS = (*WORDS, *making.FORMS)

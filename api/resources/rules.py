@@ -13,9 +13,9 @@ from msgspec.structs import asdict, replace
 from api.auth.callers import needs
 from api.openapi.operations import Operation
 from api.problems.handlers import no_such
-from api.resources.permalinks import HTML, TEXT, WORDS, linked_from_chats
+from api.resources.permalinks import WORDS, linked_from_chats
 from api.schemas.queries import AllRulesQuery, RulesQuery, query
-from api.schemas.responses import JSON, Links, accept, accept_json, json_response
+from api.schemas.responses import HTML, JSON, TEXT, Links, accept, accept_json, json_response
 from api.web.services import services
 from arbiter.sources.catalogue import GameCatalogue, look_up
 from arbiter.sources.lookup.cards import Card, LookupAnswer

@@ -16,6 +16,7 @@ PNG = "image/png"
 SHEET = "application/vnd.arbiter.sheet+json"
 EVENTS = "text/event-stream"
 YAML = "application/yaml"
+HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
 
 Links = dict[str, str]
 """Paths that lead on from an answer, by their relation."""

@@ -55,9 +55,7 @@ pages = Blueprint("table", __name__)
 @pages.get("/table")
 def table() -> Response:
     """Give the page of the table."""
-    answer = tagged_response((FOLDER / "index.html").read_bytes(), "text/html; charset=utf-8", 0)
-    answer.headers.extend(PAGE_HEADERS)
-    return answer
+    return page_response((FOLDER / "index.html").read_text(encoding="utf-8"))
 
 
 @pages.get("/favicon.ico")
@@ -126,4 +124,11 @@ def tagged_response(content: bytes, form: str, fresh_s: int = FRESH_S) -> Respon
     answer.headers["Cache-Control"] = f"max-age={fresh_s}" if fresh_s else "no-cache"
     answer.headers["X-Content-Type-Options"] = "nosniff"
     answer.make_conditional(request)
+    return answer
+
+
+def page_response(content: str) -> Response:
+    """Answer with a page."""
+    answer = tagged_response(content.encode(), "text/html; charset=utf-8", 0)
+    answer.headers.extend(PAGE_HEADERS)
     return answer

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from api.resources.front import home
 from api.resources.front.table import FOLDER
+from rendering import front_page
 from tests.api.posting import TEMPLATE
 from upkeep import tables
 
@@ -105,11 +105,11 @@ def test_the_front_page_shows_what_the_service_answers(client: FlaskClient) -> N
 def test_other_dice_are_asked_for_one_after_the_other(client: FlaskClient) -> None:
     seen = []
     address = "/?shot=start"
-    for _ in range(home.ROLLS + 1):
+    for _ in range(front_page.ROLLS + 1):
         page = client.get(address, headers=BROWSER).text
         address = next(each for each in Parts(page).addresses if "shot=roll" in each).partition("#")[0]
         seen.append(address)
-    assert len(set(seen)) == home.ROLLS
+    assert len(set(seen)) == front_page.ROLLS
     assert client.get("/?shot=roll-999", headers=BROWSER).text == client.get("/", headers=BROWSER).text
     assert client.get("/front/roll-999.svg").status_code == 404
 

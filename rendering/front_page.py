@@ -1,0 +1,103 @@
+"""The front page: what the service is, with a real ruling to be asked again.
+
+The ruling is that of a step of Stargrave's story. Three links ask it again: closer, behind a wall, and with other dice.
+The page works without a script.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from arbiter.game import Arbiter
+from arbiter.question import Ask, AskOdds, DiceSpec
+from arbiter.ruling import Ruling
+from arbiter.value import Value
+from rendering.pages import templates
+from rendering.pictures import ruling_card, scenes
+from rendering.pictures.card import Card
+from rendering.pictures.svg import svg
+
+SENTENCE = "A referee for tabletop skirmish games: who sees whom, what the dice do, and which rule says so."
+
+GAME, QUESTION, SHOOTER, TARGET = "stargrave", "shoot", "sal", "cy"
+CASE = {"shooter": SHOOTER, "weapon": "carbine", "targets": (TARGET,), "moved": "standing"}
+"""The shot of the front page: a sniper, and a commando behind a barricade."""
+
+HAND: dict[str, tuple[int | str, ...]] = {f"{SHOOTER}: shooting": (18,), f"{TARGET}: combat": (6,)}
+
+_ACROSS = {SHOOTER: (22.5, 16.0)}
+MOVES = {"start": _ACROSS, "closer": {SHOOTER: (24.5, 24.0)}, "wall": {**_ACROSS, TARGET: (18.0, 21.5)}}
+"""Who stands elsewhere when it is asked again: the sniper past the barricade, the commando behind the reactor."""
+
+ROLLS = 20
+"""Different dice that can be had."""
+
+ODDS_PATHS = 3_000
+
+ASKED = {
+    "case": {
+        "scene": {
+            "figures": [
+                {"id": "ann", "crew": "red", "profile": "recruit", "weapons": ["carbine"]},
+                {"id": "bob", "crew": "blue", "profile": "trooper"},
+            ]
+        },
+        "shooter": "ann",
+        "weapon": "carbine",
+        "targets": ["bob"],
+        "given": {"range_in": 8, "cover": "light", "between": 0},
+        "assume": "usual",
+    }
+}
+"""A question to be sent from a terminal: a table without a board, of which the players say what matters."""
+
+
+class Shot(Value, frozen=True):
+    """The ruling of the front page: what stands beside the picture, the picture's sentence, and the picture."""
+
+    name: str
+    card: Card
+    sentence: str
+    picture: bytes
+
+
+SHOTS = (*MOVES, *(f"roll-{number}" for number in range(ROLLS)))
+"""The names of all shots; the first is the one that the page begins with."""
+
+
+def shoot(game: Arbiter, scene: Any, name: str) -> Shot:
+    """Decide and draw a shot in the scene that the table of the game opens with, as JSON has it."""
+    for figure in scene["figures"]:
+        figure["at"] = MOVES.get(name, _ACROSS).get(figure["id"], figure["at"])
+    case = msgspec.convert({"scene": scene, **CASE}, game.questions[QUESTION].case)
+    dice = DiceSpec(seed=name) if name not in MOVES else DiceSpec(hand=HAND)
+    ask: Ask[Any] = Ask(case, dice, surplus="ignore")
+    made: Ruling[Any] = msgspec.json.decode(game.ask_json(QUESTION, ask, seed=name), type=Ruling[Any])
+    drawing = scenes.of_ruling(game, case, made)
+    assert drawing is not None, "the scene has a board"
+    law = game.odds(QUESTION, AskOdds(case), ODDS_PATHS) if made.allowed else None
+    card = ruling_card.of_ruling(game.title, made, drawing, law)
+    return Shot(name, card, drawing.description, svg(drawing, "auto", "focus", head=False))
+
+
+def page(games: Iterable[Arbiter], shot: Shot | None, service: str) -> str:
+    """Give the page with a shot; `service` is the address at which the question for a terminal is asked."""
+    following = 0 if shot is None or shot.name in MOVES else int(shot.name.removeprefix("roll-")) + 1
+    return (
+        templates()
+        .get_template("home.html")
+        .render(
+            sentence=SENTENCE,
+            shot=None if shot is None else {"name": shot.name, "sentence": shot.sentence, **_members(shot.card)},
+            open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=line-of-sight",
+            buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{following % ROLLS}", "Roll again")),
+            games=list(games),
+            curl=f"curl {service}/v1/games/{GAME}/{QUESTION} -H 'Content-Type: application/json' "
+            f"-d '{msgspec.json.encode(ASKED).decode()}'",
+        )
+    )
+
+
+def _members(card: Card) -> dict[str, Any]:
+    return {name: getattr(card, name) for name in card.__struct_fields__}
