@@ -13,7 +13,6 @@ first: so 304 takes the place of a 200 only, even for a client that made the tag
 refused whatever comes with it.
 """
 
-import re
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
@@ -43,10 +42,12 @@ VARY = "Prefer, Accept"
 FRESH_S = 3_600
 """Seconds for which a settled answer may be taken from a cache: the next edition or engine may answer otherwise."""
 
+FILE_FRESH_S = 600
+"""Seconds for which a picture or a sheet of a page may be taken from a cache without being asked for again."""
+
 DIGITS = 32
 """Hex digits of a tag and of a permalink: 128 bits, which nobody guesses and which never meet by chance."""
 
-_TAG = re.compile(r'(W/)?("[!#-~\x80-\xff]*")')
 _DICE_SOURCES = ("seed", "hand", "throws")
 
 
@@ -82,14 +83,9 @@ def _digest(*parts: str | bytes) -> str:
     return sha256(b"".join(each)).hexdigest()[:DIGITS]
 
 
-def matches(field: str, tag: str) -> bool:
-    """Decide whether `If-None-Match` names the tag, weakly compared; `*` names any."""
-    return field.strip(" \t") == "*" or any(tag == named for _, named in _TAG.findall(field))
-
-
-def matches_strongly(field: str, tag: str | None) -> bool:
-    """Decide whether `If-Match` names the tag, strongly compared; `*` names any answer, one without a tag, too."""
-    return field.strip(" \t") == "*" or any(tag == named and not weak for weak, named in _TAG.findall(field))
+def tag_of(content: bytes) -> str:
+    """Give the entity tag, without quotes, of what is the same for all who ask for it."""
+    return sha256(content).hexdigest()[:DIGITS]
 
 
 class ConditionalResponses:
@@ -103,34 +99,28 @@ class ConditionalResponses:
     ) -> Response:
         """Answer a question, or its odds, as it is decided, or answer that the client has the answer already."""
         id_ = settled_id(game, question, kind, body) if is_settled(game, question, kind, body) else ""
-        tag = f'"{id_}"' if id_ else ""
         prefers_job = "Prefer" in request.headers or "Idempotency-Key" in request.headers
         recent = self.rulings.recent(id_) if id_ and not prefers_job else None
         if recent is not None:
-            return _conditional(Response(recent.answer, content_type=JSON), tag, _permalink(id_))
+            return _conditional(Response(recent.answer, content_type=JSON), id_, id_)
         answer = decide()
         if answer.status_code != 200 or "Content-Location" in answer.headers:
             return answer  # a problem, a job, or the result of one, which has a place of its own
         content = answer.get_data()
         # A settled question has one permalink; an answer with rolled dice has one of its own.
-        id_ = id_ or _digest(kind, game.name, question, body, content)
+        permalink = id_ or _digest(kind, game.name, question, body, content)
         ruling = StoredRuling(kind, game.name, question, game.edition, ENGINE, self.rulings.clock(), body, content)
-        stored = self.rulings.put(id_, ruling, alone=not request.environ.get("wsgi.multiprocess", False))
-        return _conditional(answer, tag, _permalink(id_) if stored else "")
+        stored = self.rulings.put(permalink, ruling, alone=not request.environ.get("wsgi.multiprocess", False))
+        return _conditional(answer, id_, permalink if stored else "")
 
 
-def _permalink(id_: str) -> str:
-    return f"{PERMALINKS}/{id_}"
-
-
-def _conditional(answer: Response, tag: str, permalink: str) -> Response:
-    """Add validators to an answer, and hold it to `If-Match` and `If-None-Match`."""
-    headers = [("Cache-Control", f"max-age={FRESH_S}" if tag else "no-store")]
-    headers += [(name, value) for name, value in (("ETag", tag), ("Content-Location", permalink)) if value]
-    if_match, if_none_match = request.headers.get("If-Match"), request.headers.get("If-None-Match")
-    if if_match is not None and not matches_strongly(if_match, tag or None):
-        raise ProblemError("precondition-failed", "The answer is none of those that `If-Match` names.")
-    if tag and if_none_match is not None and matches(if_none_match, tag):
+def _conditional(answer: Response, id_: str, permalink: str) -> Response:
+    """Add validators to an answer, and hold it to `If-Match` and `If-None-Match`; without an id it has no tag."""
+    headers = [("Cache-Control", f"max-age={FRESH_S}" if id_ else "no-store")]
+    headers += [("ETag", f'"{id_}"')] if id_ else []
+    headers += [("Content-Location", f"{PERMALINKS}/{permalink}")] if permalink else []
+    refuse_unless_matching(id_)
+    if id_ and request.if_none_match.contains_weak(id_):
         if request.method != QUERY:
             # RFC 9110, 13.1.2: only methods that read are answered by 304.
             raise ProblemError(
@@ -140,6 +130,22 @@ def _conditional(answer: Response, tag: str, permalink: str) -> Response:
             )
         return Response(status=304, headers=headers)
     answer.headers.extend(headers)
+    return answer
+
+
+def refuse_unless_matching(tag: str) -> None:
+    """Refuse a request whose `If-Match` does not name the tag; `*` names any answer, one without a tag, too."""
+    if request.if_match and not request.if_match.contains(tag):
+        raise ProblemError("precondition-failed", "The answer is none of those that `If-Match` names.")
+
+
+def tagged_response(content: bytes, form: str, fresh_s: int = FILE_FRESH_S) -> Response:
+    """Answer with what stays the same until the service is another version; a client that has it is told so."""
+    answer = Response(content, content_type=form)
+    answer.set_etag(tag_of(content))
+    answer.headers["Cache-Control"] = f"max-age={fresh_s}" if fresh_s else "no-cache"
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    answer.make_conditional(request)
     return answer
 
 

@@ -5,16 +5,15 @@ from functools import lru_cache
 from math import ceil
 from typing import Any, Literal
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
-from api.caching.etags import DIGITS, matches
+from api.caching.etags import tagged_response
 from api.jobs.service import most_places_of_caller
 from api.openapi.operations import TAGGED, Operation
 from api.quotas.costs import TABLE, Cost
 from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
-from api.schemas.canonical_json import digest
 from api.schemas.headers import LONGEST_KEY
 from api.schemas.responses import JSON, accept_json
 from api.settings import Settings
@@ -153,17 +152,12 @@ pages.before_request(accept_json)
 @Operation("limits", Limits, **TAGGED)
 def show() -> Response:
     """List every limit."""
-    content, tag = _limits(services())
     # The next start may have other limits: whoever has them asks whether they still hold.
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if matches(request.headers.get("If-None-Match", ""), tag):
-        return Response(status=304, headers=headers)
-    return Response(content, headers=headers, content_type=JSON)
+    return tagged_response(_limits(services()), JSON, 0)
 
 
 # Long, and the same for as long as an app runs.
 @lru_cache(maxsize=4)
-def _limits(of: Services) -> tuple[bytes, str]:
+def _limits(of: Services) -> bytes:
     types = {name: by_type(game) for name, game in of.games.items()}
-    content = codec.encode(Limits(general(of.settings), rates(of.settings), TABLE, types))
-    return content, f'"{digest(b"limits", content)[:DIGITS]}"'
+    return codec.encode(Limits(general(of.settings), rates(of.settings), TABLE, types))

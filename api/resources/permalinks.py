@@ -7,12 +7,11 @@ for it of what they showed; who could guess that could as well ask the question.
 
 import re
 from datetime import UTC, datetime
-from hashlib import sha256
 from math import floor
 
 from flask import Blueprint, Response, request
 
-from api.caching.etags import DIGITS, PERMALINKS, matches, matches_strongly
+from api.caching.etags import DIGITS, PERMALINKS, refuse_unless_matching, tag_of
 from api.caching.ruling_store import RulingStore
 from api.openapi.operations import TAGGED, Operation
 from api.pictures import making
@@ -58,24 +57,22 @@ def ruling(digest: str) -> Response:
         content = making.draw(making.of_stored(stored), form, "auto", "all", "yes")
     else:
         content = _readable(stored, digest, form, rulings.expiry_s)
-    tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'
-    headers = lasting_headers(tag, rulings.seconds_left(stored), as_made=form == JSON)
-    if (if_match := request.headers.get("If-Match")) is not None and not matches_strongly(if_match, tag):
-        raise ProblemError("precondition-failed", "The ruling is none of those that `If-Match` names.")
-    if (if_none_match := request.headers.get("If-None-Match")) is not None and matches(if_none_match, tag):
-        return Response(status=304, headers=headers)
     plain = form == JSON or form in making.FORMS
-    answer = Response(content, 200, headers, content_type=form if plain else f"{form}; charset=utf-8")
+    answer = Response(content, content_type=form if plain else f"{form}; charset=utf-8")
     if form != JSON:
         answer.headers.extend(making.HEADERS if plain else PAGE_HEADERS)
+    return lasting(answer, stored, digest if form == JSON else "")
+
+
+def lasting(answer: Response, stored: StoredRuling, tag: str = "") -> Response:
+    """Let a form of a stored ruling be cached: under a tag of its own it never changes, and may stay as long."""
+    seconds = max(0, floor(services().responses.rulings.seconds_left(stored)))
+    stays = f"max-age={seconds}, immutable" if tag else f"max-age={min(seconds, FRESH_PAGE_S)}"
+    answer.headers["Cache-Control"], answer.headers["Vary"] = f"public, {stays}", "Accept"
+    answer.set_etag(tag or tag_of(answer.get_data()))
+    refuse_unless_matching(answer.get_etag()[0] or "")
+    answer.make_conditional(request)
     return answer
-
-
-def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tuple[str, str]]:
-    """Give the header fields of a stored ruling; `as_made` it never changes, and any cache may hold it as long."""
-    seconds = max(0, floor(left_s))
-    lasts = f"public, max-age={seconds}, immutable" if as_made else f"public, max-age={min(seconds, FRESH_PAGE_S)}"
-    return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
 
 
 def find_ruling(rulings: RulingStore, digest: str) -> StoredRuling:

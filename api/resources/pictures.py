@@ -5,19 +5,18 @@ the card by which a link unfolds in a chat. A picture of a question comes from t
 """
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from api.auth.callers import needs
-from api.caching.etags import ASK_METHODS, DIGITS, PERMALINKS, matches
+from api.caching.etags import ASK_METHODS, PERMALINKS, tag_of
 from api.openapi.operations import TAGGED, Operation
 from api.pictures import making
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charged
-from api.resources.permalinks import ROUTE, find_ruling, lasting_headers
+from api.resources.permalinks import ROUTE, find_ruling, lasting
 from api.schemas import request_body
 from api.schemas.bodies import picture_type
 from api.schemas.queries import PictureQuery, query
@@ -44,8 +43,7 @@ def picture(game: str, **look: Any) -> Response:
     body = request_body.body(services().settings.max_body_bytes)
     asked = services().bodies[game].decode(picture_type(arbiter), body).ask
     content = making.draw(making.of_scene(arbiter, asked.case.scene), form, **look)
-    tag = f'"{sha256(content).hexdigest()[:DIGITS]}"'
-    headers = {"Cache-Control": f"max-age={FRESH_S}", "ETag": tag, "Vary": "Accept"}
+    headers = {"Cache-Control": f"max-age={FRESH_S}", "ETag": f'"{tag_of(content)}"', "Vary": "Accept"}
     return Response(content, 200, {**headers, **making.HEADERS}, content_type=form)
 
 
@@ -76,13 +74,5 @@ def ruling_card(digest: str) -> Response:
 
 
 def _lasting(digest: str, form: str, draw: Callable[[StoredRuling], bytes]) -> Response:
-    rulings = services().responses.rulings
-    stored: StoredRuling = find_ruling(rulings, digest)
-    content = draw(stored)
-    tag = f'"{sha256(content).hexdigest()[:DIGITS]}"'
-    headers = lasting_headers(tag, rulings.seconds_left(stored), as_made=False)
-    if (if_none_match := request.headers.get("If-None-Match")) is not None and matches(if_none_match, tag):
-        return Response(status=304, headers=headers)
-    answer = Response(content, 200, headers, content_type=form)
-    answer.headers.extend(making.HEADERS)
-    return answer
+    stored = find_ruling(services().responses.rulings, digest)
+    return lasting(Response(draw(stored), headers=making.HEADERS, content_type=form), stored)

@@ -7,9 +7,10 @@ from flask import Blueprint, Response
 from werkzeug.exceptions import NotFound
 
 from api.auth.callers import needs
+from api.caching.etags import tagged_response
 from api.openapi.operations import TAGGED, Operation
 from api.resources.front.docs import door, missing_game
-from api.resources.front.table import FORMS, PAGE_HEADERS, tagged_response
+from api.resources.front.table import FORMS, PAGE_HEADERS
 from api.schemas.responses import JSON, YAML
 from api.web.services import services
 from rendering import docs_page

@@ -10,10 +10,11 @@ from flask import Blueprint, Response, redirect
 from werkzeug import Response as BaseResponse
 from werkzeug.exceptions import NotFound
 
+from api.caching.etags import tagged_response
 from api.openapi.components import envelope_name, prefix
 from api.pictures import making
 from api.problems.handlers import ProblemError, no_such
-from api.resources.front.table import PARTS, page_response, tagged_response
+from api.resources.front.table import PARTS, page_response
 from api.resources.permalinks import linked_from_chats
 from api.schemas import codec
 from api.schemas.responses import HTML, JSON, PROBLEM, SVG, accept

@@ -5,8 +5,9 @@ from functools import lru_cache
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
+from api.caching.etags import tagged_response
 from api.openapi.operations import Operation
-from api.resources.front.table import opening_scene, page_response, tagged_response
+from api.resources.front.table import opening_scene, page_response
 from api.schemas.responses import HTML, JSON, SVG, accept, json_response
 from api.web.services import services
 from arbiter.game import ENGINE, Arbiter

@@ -5,15 +5,14 @@ policy lets the browser load what this service serves, and no more.
 """
 
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from werkzeug.exceptions import NotFound
 
-from api.caching.etags import DIGITS
+from api.caching.etags import tagged_response
 from api.schemas import codec
 from api.schemas.responses import JSON, SVG
 from api.web.services import services
@@ -33,9 +32,6 @@ PAGE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 """Fields that go out with pages: scripts, styles and answers are ours alone, and no line of them is in the page."""
-
-FRESH_S = 600
-"""Seconds for which a picture or a sheet may be taken from a cache without being asked for again."""
 
 FORMS = {
     ".js": "text/javascript; charset=utf-8",
@@ -115,16 +111,6 @@ def _draw_thumbnail(game: Arbiter) -> bytes:
     if drawing is None:
         raise NotFound
     return svg(drawing, head=False, legend=False)
-
-
-def tagged_response(content: bytes, form: str, fresh_s: int = FRESH_S) -> Response:
-    """Answer with what stays the same until the service is another version; a client that has it is told so."""
-    answer = Response(content, content_type=form)
-    answer.set_etag(sha256(content).hexdigest()[:DIGITS])
-    answer.headers["Cache-Control"] = f"max-age={fresh_s}" if fresh_s else "no-cache"
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    answer.make_conditional(request)
-    return answer
 
 
 def page_response(content: str) -> Response:
