@@ -5,7 +5,6 @@ a bad key is refused with the reason, and a key that cannot be checked now is an
 """
 
 import time
-from base64 import b64decode
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import sha256
@@ -46,8 +45,6 @@ MOST_REMEMBERED = 10_000
 """Keys that one process caches; beyond, the cache is cleared."""
 
 _SCOPE, _PUBLIC = "scope", "is_public"
-_LONGEST_ADDRESS = 60
-_LONGEST_BASIC = 1_000
 _NOBODY = "0" * 64
 
 # In the same words for an id that no key has and for a secret that is not its own.
@@ -136,17 +133,15 @@ class Callers:
 
     def by_address(self, environ: Mapping[str, Any]) -> Caller:
         """Give the caller that somebody without a key is."""
-        return _anonymous(prefix(address(environ, self._settings.trusted_proxies)), self._pepper)
+        return _anonymous(prefix(environ.get("REMOTE_ADDR") or ""), self._pepper)
 
     def _by_key(self, header: str, origin: str | None) -> Caller:
         scheme, _, credentials = header.partition(" ")
         if scheme.lower() != "bearer":
-            if _has_key(scheme, credentials):
-                raise _bad(
-                    "This looks like a key of ours, but not as it is sent: write `Bearer` and one space before it, and "
-                    "nothing else, as in `Authorization: Bearer arb_…`."
-                )
-            raise _bad("`Authorization` has to be `Bearer arb_…`; nothing else is understood.")
+            raise _bad(
+                "A key is sent in `Authorization` with one scheme: write `Bearer` and one space before it, and nothing "
+                "else, as in `Authorization: Bearer arb_…`."
+            )
         facts, client, _ = self._look_up(credentials.strip(" "))
         state = facts.state(self._now())
         if state != "live":
@@ -261,19 +256,6 @@ def is_public(view: Callable[..., Any] | None) -> bool:
     return getattr(view, _PUBLIC, False)
 
 
-def address(environ: Mapping[str, Any], hops: int) -> str:
-    """Give the address of the client, trusting as many proxies before us as there are, and nobody else.
-
-    Each proxy adds the address it was asked from at the end of `X-Forwarded-For`; all before that is the client's own
-    invention. Where there is no such address, the one of the connection counts.
-    """
-    peer: str = environ.get("REMOTE_ADDR") or ""
-    if not hops:
-        return peer
-    forwarded = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    return (_ip(forwarded[-hops].strip()) if len(forwarded) >= hops else None) or peer
-
-
 @lru_cache(maxsize=4_096)
 def prefix(host: str) -> str:
     """Give the network of a client: all of an IPv4 address, the /64 of an IPv6 one."""
@@ -287,21 +269,6 @@ def prefix(host: str) -> str:
     if ip.ipv4_mapped is not None:
         return str(ip.ipv4_mapped)
     return f"{IPv6Address(ip.packed[:8] + bytes(8))}/64"
-
-
-def _ip(entry: str) -> str | None:
-    """Give the address in an entry of `X-Forwarded-For`, which may have a port; None if it is none."""
-    if len(entry) > _LONGEST_ADDRESS:
-        return None
-    if entry.startswith("["):
-        entry = entry[1:].partition("]")[0]
-    elif entry.count(":") == 1:
-        entry = entry.partition(":")[0]
-    try:
-        ip_address(entry)
-    except ValueError:
-        return None
-    return entry
 
 
 @lru_cache(maxsize=4_096)
@@ -319,16 +286,6 @@ def _holder(facts: KeyFacts) -> Caller:
         units_per_minute=facts.units_per_minute,
         anonymous=False,
     )
-
-
-def _has_key(scheme: str, credentials: str) -> bool:
-    """Decide whether a header that is not `Bearer` holds a key, be it as the name or password of `Basic`."""
-    if scheme.lower() == "basic" and len(credentials) <= _LONGEST_BASIC:
-        try:
-            credentials = b64decode(credentials).decode(errors="replace")
-        except ValueError:
-            return False
-    return keys.holds_key(scheme) or keys.holds_key(credentials)
 
 
 def require(asking: Caller, scope: Scope) -> None:

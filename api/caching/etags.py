@@ -135,7 +135,7 @@ def _conditional(answer: Response, id_: str, permalink: str) -> Response:
 
 def refuse_unless_matching(tag: str) -> None:
     """Refuse a request whose `If-Match` does not name the tag; `*` names any answer, one without a tag, too."""
-    if request.if_match and not request.if_match.contains(tag):
+    if "If-Match" in request.headers and not request.if_match.contains(tag):
         raise ProblemError("precondition-failed", "The answer is none of those that `If-Match` names.")
 
 
