@@ -9,7 +9,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api.arbiters.routing import ArbiterFactory
 from api.auth.callers import refuse_in_url
-from api.caching.board_library import how_to_put
 from api.observability import request_log, tracing
 from api.observability.metrics import Metrics
 from api.openapi.build import Contract
@@ -65,7 +64,7 @@ def make_app(
         app.register_blueprint(pages)
 
     job_odds = (chosen.job_path_budget, float(chosen.job_odds_limit_s)) if services.jobs.open else None
-    handlers.handle(app, log, here, PAGES, job_odds, how_to_put)
+    handlers.handle(app, log, here, (*PAGES, "boards"), job_odds)
     callers = services.callers
     shared = redis_storage(chosen.redis_url) if services.with_redis else None
     limiter = Limiter(chosen, log, callers.identify, callers.by_address, shared)

@@ -6,7 +6,7 @@ asking, and nobody can put another in its place.
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from threading import Lock
@@ -170,13 +170,3 @@ def _with_reference(fault: Fault) -> Fault:
         return fault
     digest = value.removeprefix("sha256:").lower()
     return replace(fault, hint=f'write {{"ref": "sha256:{digest if DIGEST.fullmatch(digest) else "…"}"}}')
-
-
-def how_to_put(url_path: str, games: Mapping[str, Arbiter]) -> str:
-    """Give the hint how boards are put, for a path of boards; empty for any other path."""
-    _, version, *parts = url_path.split("/")
-    if version != "v1" or len(parts) < 3 or parts[0] != "games" or parts[2] != "boards":
-        return ""
-    if parts[1] not in games or board_type(games[parts[1]]) is None:
-        return ""
-    return f" Boards are put with PUT at {path(parts[1], '{sha256}')}, and given back with GET."

@@ -5,7 +5,7 @@ path of this service under which the kind of problem is explained. Nothing is ec
 """
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import Any
 from urllib.parse import quote
@@ -165,18 +165,12 @@ def no_such(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
 
 
 def handle(
-    app: Flask,
-    log: Log,
-    games: Mapping[str, Arbiter],
-    rooms: Iterable[str],
-    job_odds: tuple[int, float] | None,
-    instead: Callable[[str, Mapping[str, Arbiter]], str],
+    app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[str], job_odds: tuple[int, float] | None
 ) -> None:
     """Answer everything that goes wrong in the app with a problem.
 
-    `rooms` are the pages that every game has; `job_odds` are the paths and seconds that odds may take as a job, None
-    without jobs; `instead` has something to add of a path that leads nowhere, or not in this way, and else says
-    nothing.
+    `rooms` are the pages that games have; `job_odds` are the paths and seconds that odds may take as a job, None
+    without jobs.
     """
 
     @app.errorhandler(ProblemError)
@@ -249,17 +243,15 @@ def handle(
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
         status = error.code or 500
-        lost, hint = _unknown_path(request.path, games, rooms), instead(request.path, games)
-        # The templates of paths match names of nothing, too; `/v1/games/{game}/boards/{digest}` is a path of its own.
-        is_board = bool(hint) and request.path.count("/") == 5
-        if status == 404 or (status == 405 and lost.faults and not is_board):
-            lost.detail += hint
+        lost = _unknown_path(request.path, games, rooms)
+        # The templates of paths match names of nothing, too.
+        if status == 404 or (status == 405 and lost.faults):
             return refused(lost)
         kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
         if isinstance(error, MethodNotAllowed):
             methods = ", ".join(sorted(error.valid_methods or ()))
             detail = f"Method {request.method[:20]} not allowed; this path has {methods}."
-            return _answer(_problem(kind, detail + hint), {"Allow": methods})
+            return _answer(_problem(kind, detail), {"Allow": methods})
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Exception)
