@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import msgspec
 from marshmallow import ValidationError
 
-from api.schemas.derive import field_of, nests_without_end, open_names, schema_of
+from api.schemas.derive import field_of, schema_of
 from api.schemas.field_errors import (
     CODES,
     MOST_FAULTS,
@@ -38,6 +38,7 @@ from api.schemas.field_errors import (
     kind_of,
 )
 from api.schemas.json_schema import component_name, json_schema
+from api.schemas.type_info import nests_without_end, open_names
 from arbiter.fault import Faults
 from arbiter.json import encode, read_custom, to_builtins
 

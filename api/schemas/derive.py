@@ -1,23 +1,332 @@
-"""Marshmallow schemas derived from our frozen structs, which report every error of a body at once.
+"""Marshmallow schemas derived from our types, which report every error of a body at once.
 
-They accept exactly what msgspec's strict decoder accepts, and load the same object; a property test holds the two
-together. Bounds, defaults and names are read from the declaration by `msgspec.inspect`, and from nowhere else.
+They take exactly what msgspec's strict decoder takes, and load the same objects; a property test holds the two
+together. Bounds, defaults and names are read from the declaration by `msgspec.inspect`, and from nowhere else. Queries
+are made of the same fields.
 """
 
-from collections.abc import Iterator
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial
+from operator import ge, gt, le, lt
 from typing import Any, ClassVar, cast
 
 import marshmallow
 import msgspec
-from marshmallow import ValidationError, post_load
+from marshmallow import ValidationError, fields, post_load
+from marshmallow.exceptions import SCHEMA
 from msgspec import inspect
 
-from api.schemas.compound_fields import Array, Dictionary, Object, TaggedUnion, Tuple, Union
-from api.schemas.field_errors import FieldError, search_is_over
-from api.schemas.fields import AnyValue, Boolean, FractionField, Integer, JsonField, Number, OneOf, String
-from arbiter.json import read_custom
+from api.schemas.field_errors import (
+    KINDS,
+    SEARCH,
+    FieldError,
+    Messages,
+    describe_kind,
+    describe_kind_of,
+    flatten,
+    kind_of,
+    search_is_over,
+    suggest,
+)
+from api.schemas.type_info import length, reachable, size, tagged, without_null
+from arbiter.json import read_custom, read_fraction
+
+_CHECKS: dict[str, tuple[str, str, str, Callable[[Any, Any], bool]]] = {
+    "ge": ("at least", "too-small", "is too small", ge),
+    "gt": ("above", "too-small", "is too small", gt),
+    "le": ("at most", "too-large", "is too large", le),
+    "lt": ("below", "too-large", "is too large", lt),
+    "multiple_of": ("a multiple of", "not-a-multiple", "is not a multiple of {}", lambda value, step: not value % step),
+}
+"""Bounds of numbers: in words, with the code and the message of what is beyond, and whether a value is within."""
+
+_WHOLE = re.compile("-?(0|[1-9][0-9]{0,17})")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
+
+
+class Typed(fields.Field[Any]):
+    """A field of a type: it says in `kinds` which kinds of JSON values it takes, and in `expected` what it asks for."""
+
+    def __init__(self, type_: inspect.Type, *, description: str = "", tagged: bool = False, **options: Any) -> None:
+        """Derive the field; `TypeError` for what JSON cannot carry. A struct that is `tagged` stands in a union."""
+        self.info, nullable = without_null(type_)
+        super().__init__(**({**options, "allow_none": True} if nullable else options))
+        if isinstance(self.info, inspect.StructType) and self.info.tag is not None and not tagged:
+            raise TypeError(f"{self.info.cls} has a tag, but stands outside a union of several tagged structs")
+        self.description = description
+        self.parts = tuple(map(Typed, _parts(self.info)))
+        self.low, self.high, self.unit = length(self.info)
+        self.kinds, self.expected = self._describe()
+
+    def from_text(self, text: str) -> Any:
+        """Read the value that a text stands for, where values come as text; what stands for none stays a text."""
+        match self.info:
+            case inspect.IntType() if _WHOLE.fullmatch(text):
+                return int(text)
+            case inspect.FloatType() if _DECIMAL.fullmatch(text):
+                return float(text)
+        return text
+
+    def make_error(self, key: str, **_: Any) -> ValidationError:
+        if key == "required":
+            return ValidationError([FieldError("missing", "is missing", expected=self.expected)])
+        return self._wrong_type(None)
+
+    def _describe(self) -> tuple[frozenset[str], str]:
+        long = size(self.low, self.high, self.unit)
+        each = [part.expected for part in self.parts]
+        match self.info:
+            case inspect.AnyType() | inspect.RawType():
+                return frozenset(KINDS), "any JSON value"
+            case inspect.BoolType():
+                return frozenset({"boolean"}), "true or false"
+            case inspect.IntType():
+                return frozenset({"integer"}), ", ".join(["a whole number", *_in_words(self.bounds)])
+            case inspect.FloatType():
+                return frozenset({"integer", "number"}), ", ".join(["a number", *_in_words(self.bounds)])
+            case inspect.StrType(pattern=pattern):
+                return frozenset({"string"}), ", ".join(
+                    part for part in ("a string", long, f"matching {pattern}" if pattern else "") if part
+                )
+            case inspect.CustomType(cls=cls) if cls is Fraction:
+                return frozenset({"string"}), 'a fraction in a string, like "7/12" or "3"'
+            case inspect.LiteralType() | inspect.EnumType():
+                values = [msgspec.json.encode(value).decode() for _, value in self.values]
+                return frozenset(kind for kind, _ in self.values), f"one of {', '.join(values)}"
+            case inspect.VarTupleType():
+                return frozenset({"array"}), f"an array of {long or 'items'}, each {each[0]}"
+            case inspect.TupleType():
+                return frozenset({"array"}), f"[{', '.join(each)}]"
+            case inspect.DictType():
+                of = f" of {long}" if long else ""
+                return frozenset({"object"}), f"an object{of}, named by {each[0]}, each {each[1]}"
+            case inspect.StructType():
+                names = ", ".join(field.encode_name for field in self.info.fields)
+                return frozenset({"object"}), f"an object with the fields {names}" if names else "an empty object"
+            case inspect.UnionType() if self.tag is not None:
+                return frozenset({"object"}), f"an object whose {self.tag.data_key} is {self.tag.expected}"
+            case inspect.UnionType():
+                return frozenset(self.by_kind), " or ".join(each)
+        raise TypeError(f"{self.info} is of a kind that is not carried as JSON here")
+
+    @cached_property
+    def bounds(self) -> dict[str, Any]:
+        """The bounds of a number."""
+        return {name: bound for name in _CHECKS if (bound := getattr(self.info, name)) is not None}
+
+    @cached_property
+    def values(self) -> dict[tuple[str, Any], Any]:
+        """The values of an enumeration, by their kind in JSON, and what each is loaded as."""
+        if isinstance(self.info, inspect.EnumType):
+            return {(kind_of(member.value), member.value): member for member in self.info.cls}
+        return {(kind_of(value), value): value for value in cast(inspect.LiteralType, self.info).values}
+
+    @cached_property
+    def tag(self) -> "Typed | None":
+        """The field of the tag that tells the structs of a union apart; None where it has other members."""
+        structs = tagged(cast(inspect.UnionType, self.info).types)
+        if len(structs) < len(cast(inspect.UnionType, self.info).types):
+            return None
+        tags = tuple(struct.tag for struct in structs)
+        return Typed(inspect.LiteralType(cast(Any, tags)), data_key=structs[0].tag_field, required=True)
+
+    @cached_property
+    def by_tag(self) -> dict[Any, "Typed"]:
+        """The structs of a union by their tags."""
+        return {struct.tag: Typed(struct, tagged=True) for struct in tagged(cast(inspect.UnionType, self.info).types)}
+
+    @cached_property
+    def by_kind(self) -> dict[str, "Typed"]:
+        """The members of a union: each kind of JSON value belongs to one of them, which reports its errors."""
+        by_kind: dict[str, Typed] = {}
+        for member in self.parts:
+            for kind in member.kinds:
+                other = by_kind.setdefault(kind, member)
+                if {type(member.info), type(other.info)} == {inspect.IntType, inspect.FloatType}:
+                    by_kind[kind] = member if isinstance(member.info, inspect.IntType) else other
+                elif other is not member:
+                    raise TypeError(f"one value could be {member.expected} as well as {other.expected}")
+        return by_kind
+
+    def _error(self, code: str, message: str, value: Any, hint: str | Callable[[], str] = "") -> FieldError:
+        return FieldError(code, message, value, expected=self.expected, hint=hint)
+
+    def _wrong_type(self, value: Any) -> ValidationError:
+        kinds = self.kinds - {"integer"} if "number" in self.kinds else self.kinds
+        expected = " or ".join(describe_kind(kind) for kind in sorted(kinds))
+        message = f"must be {expected}, not {describe_kind_of(value)}"
+        return ValidationError([self._error("wrong-type", message, value, self._rewrite(value))])
+
+    def _rewrite(self, value: Any) -> str:
+        """Give the hint that writes the value in the right kind, where only the writing is wrong."""
+        kind = kind_of(value)
+        if kind == "null" and self.data_key is not None and not self.required:
+            return "leave the field out to have its default"
+        if kind == "string" and self.kinds & {"integer", "number"} and re.fullmatch("-?[0-9]{1,15}", value):
+            return f"write {value} without quotes"
+        if kind == "number" and "integer" in self.kinds and value.is_integer() and abs(value) < 2**53:
+            return f"write {int(value)}"
+        if kind in {"integer", "number"} and "string" in self.kinds:
+            return "put it in quotes"
+        if kind == "string" and "boolean" in self.kinds and value.lower() in {"true", "false"}:
+            return f"write {value.lower()} without quotes"
+        return ""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
+        if kind_of(value) not in self.kinds:
+            if isinstance(self.info, inspect.AnyType | inspect.RawType):
+                return value  # what JSON does not have is reported elsewhere
+            raise self._wrong_type(value)
+        match self.info:
+            case inspect.IntType() | inspect.FloatType():
+                return self._number(value)
+            case inspect.StrType() | inspect.CustomType():
+                return self._string(value)
+            case inspect.LiteralType() | inspect.EnumType():
+                return self._one_of(value)
+            case inspect.VarTupleType() | inspect.TupleType():
+                return self._items(value)
+            case inspect.DictType():
+                return self._entries(value)
+            case inspect.StructType():
+                return self._struct(value)
+            case inspect.UnionType() if self.tag is not None:
+                return self._struct_by_tag(self.tag, value)
+            case inspect.UnionType():
+                return self.by_kind[kind_of(value)].deserialize(value)
+        return value
+
+    def _number(self, value: float) -> float:
+        number = value
+        if isinstance(self.info, inspect.FloatType):
+            try:
+                number = float(value)
+            except OverflowError:
+                number = math.inf
+            if not math.isfinite(number):
+                raise ValidationError([self._error("not-finite", "is not a finite number", value)])
+        checks = ((bound, *_CHECKS[name][1:]) for name, bound in self.bounds.items())
+        _refuse(
+            [self._error(code, why.format(bound), value) for bound, code, why, ok in checks if not ok(number, bound)]
+        )
+        return number
+
+    def _length_errors(self, value: Any) -> list[FieldError]:
+        size = len(value)
+        if self.low is not None and size < self.low:
+            return [self._error("too-short", f"has too few {self.unit}: {size:,}", value)]
+        if self.high is not None and size > self.high:
+            return [self._error("too-long", f"has too many {self.unit}: {size:,}", value)]
+        return []
+
+    def _string(self, value: str) -> Any:
+        """Load a string, counted in code points, or a fraction; a pattern is searched for, as JSON Schema does."""
+        errors = self._length_errors(value)
+        if isinstance(self.info, inspect.StrType):
+            if self.info.pattern is not None and not re.search(self.info.pattern, value):
+                errors.append(self._error("pattern", f"does not match {self.info.pattern}", value))
+            _refuse(errors)
+            return value
+        _refuse(errors)
+        if (fraction := read_fraction(value)) is None:
+            raise ValidationError([self._error("pattern", "is not a fraction", value)])
+        return fraction
+
+    def _one_of(self, value: Any) -> Any:
+        kind = kind_of(value)
+        if (kind, value) not in self.values:
+            names = [str(other) for other_kind, other in self.values if other_kind == "string"]
+            hint = partial(suggest, value, names) if kind == "string" else ""
+            raise ValidationError([self._error("not-one-of", "is not one of the allowed values", value, hint)])
+        return self.values[kind, value]
+
+    def _items(self, value: Any) -> tuple[Any, ...]:
+        errors: Messages = {None: wrong} if (wrong := self._length_errors(value)) else {}
+        loaded = []
+        each = itertools.repeat(self.parts[0]) if isinstance(self.info, inspect.VarTupleType) else self.parts
+        # Beyond the greatest length no item is looked at.
+        for index, (item, field) in enumerate(zip(value[: self.high], each, strict=False)):
+            try:
+                loaded.append(field.deserialize(item))
+            except ValidationError as refusal:
+                errors[index] = refusal.messages
+                if search_is_over():
+                    break
+        _refuse(errors)
+        return tuple(loaded)
+
+    def _entries(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        """Load an object whose fields have names that the sender chooses."""
+        errors: Messages = {None: wrong} if (wrong := self._length_errors(value)) else {}
+        loaded = {}
+        names, inner = self.parts
+        for name, item in itertools.islice(value.items(), self.high):
+            messages: Messages = {}
+            try:
+                key = names.deserialize(name)
+            except ValidationError as refusal:
+                messages[None] = [error.of_name() for _, error in flatten(refusal.messages)]
+            try:
+                content = inner.deserialize(item)
+            except ValidationError as refusal:
+                below = refusal.messages if isinstance(refusal.messages, dict) else {None: refusal.messages}
+                messages = {**below, None: messages.get(None, []) + below.get(None, [])}
+            if messages:
+                errors[name] = messages
+                if search_is_over():
+                    break
+            else:
+                loaded[key] = content
+        _refuse(errors)
+        return loaded
+
+    def _struct(self, value: dict[str, Any]) -> Any:
+        info = cast(inspect.StructType, self.info)
+        if search_is_over():
+            return value
+        # In a body that is known to be refused most parts are sound, and msgspec passes those quickest. Besides what it
+        # refuses it stumbles over half a surrogate pair, which the text of a body can hold.
+        if SEARCH.get():
+            try:
+                return msgspec.convert(value, info.cls, dec_hook=read_custom)
+            except (msgspec.ValidationError, UnicodeEncodeError):
+                pass
+        return load_object(_schema(info.cls), value, info.tag_field)
+
+    def _struct_by_tag(self, tag: "Typed", value: dict[str, Any]) -> Any:
+        try:
+            named: Any = tag.deserialize(value.get(str(tag.data_key), marshmallow.missing))
+        except ValidationError as refusal:
+            raise ValidationError({str(tag.data_key): refusal.messages}) from None
+        return self.by_tag[named].deserialize(value)
+
+
+def load_object(schema: marshmallow.Schema, value: Mapping[str, Any], tag_field: str | None = None) -> Any:
+    """Load an object; fields that the schema does not have are refused with the name that is nearest."""
+    names = [field.data_key or name for name, field in schema.fields.items()]
+    errors: Messages = {}
+    for name, item in value.items():
+        if name not in names and name != tag_field and not search_is_over():
+            expected = f"one of the fields {', '.join(names)}" if names else "no fields"
+            hint = partial(suggest, name, [other for other in names if other not in value])
+            errors[name] = [FieldError("unknown-field", "is not a field here", item, expected=expected, hint=hint)]
+    loaded = None
+    try:
+        loaded = schema.load({name: value[name] for name in names if name in value})
+    except ValidationError as refusal:
+        for name, messages in refusal.messages_dict.items():
+            errors[None if name == SCHEMA else name] = messages
+    _refuse(errors)
+    return loaded
+
+
+def _refuse(errors: Any) -> None:
+    if errors:
+        raise ValidationError(errors)
 
 
 class StructSchema(marshmallow.Schema):
@@ -49,64 +358,23 @@ def schema_of(struct: Any) -> type[marshmallow.Schema]:
         raise TypeError(f"{struct} is not a struct, and only a struct has a schema")
     _refuse_underivable(info)
     attributes: dict[str, Any] = {
-        field.name: _field(field.type, data_key=field.encode_name, required=field.required) for field in info.fields
+        field.name: Typed(field.type, data_key=field.encode_name, required=field.required) for field in info.fields
     }
     name = f"{getattr(struct, '__origin__', struct).__name__}Schema"
     return cast(type[StructSchema], type(name, (StructSchema,), {**attributes, "struct": struct}))
 
 
 @cache
-def field_of(type_: Any) -> JsonField:
-    """Derive the marshmallow field that loads a value of the type, which need not be a struct."""
-    info = inspect.type_info(type_)
-    _refuse_underivable(info)
-    return _field(info)
+def _schema(struct: Any) -> marshmallow.Schema:
+    return schema_of(struct)()
 
 
 @cache
-def open_names(struct: Any) -> tuple[str, ...]:
-    """Name the attributes of a struct whose type lets a value nest without end."""
-    info = cast(inspect.StructType, inspect.type_info(struct))
-    return tuple(field.name for field in info.fields if nests_without_end(field.type))
-
-
-def nests_without_end(info: inspect.Type) -> bool:
-    """Decide whether values of a type may nest without end: whether it reaches `Any`, or a struct that recurs."""
-    return any(
-        isinstance(part, inspect.AnyType | inspect.RawType)
-        or (isinstance(part, inspect.StructType) and part.cls in {inner.cls for inner in _structs_below(part)})
-        for part in reachable(info)
-    )
-
-
-def reachable(info: inspect.Type) -> Iterator[inspect.Type]:
-    """List the type and every type below it, structs once."""
-    structs: set[Any] = set()
-    waiting = [info]
-    while waiting:
-        part = waiting.pop()
-        match part:
-            case inspect.StructType():
-                if part.cls in structs:
-                    continue
-                structs.add(part.cls)
-                waiting.extend(field.type for field in part.fields)
-            case inspect.Metadata():
-                waiting.append(part.type)
-            case inspect.VarTupleType():
-                waiting.append(part.item_type)
-            case inspect.TupleType():
-                waiting.extend(part.item_types)
-            case inspect.DictType():
-                waiting.extend((part.key_type, part.value_type))
-            case inspect.UnionType():
-                waiting.extend(part.types)
-        yield part
-
-
-def _structs_below(info: inspect.StructType) -> Iterator[inspect.StructType]:
-    for field in info.fields:
-        yield from (part for part in reachable(field.type) if isinstance(part, inspect.StructType))
+def field_of(type_: Any) -> Typed:
+    """Derive the marshmallow field that loads a value of the type, which need not be a struct."""
+    info = inspect.type_info(type_)
+    _refuse_underivable(info)
+    return Typed(info)
 
 
 def _refuse_underivable(info: inspect.Type) -> None:
@@ -115,86 +383,29 @@ def _refuse_underivable(info: inspect.Type) -> None:
             if struct.array_like or not struct.forbid_unknown_fields:
                 raise TypeError(f"{struct.cls} has to travel as an object and to forbid unknown fields")
             for field in struct.fields:
-                _field(field.type)
+                Typed(field.type)
 
 
-def _field(info: inspect.Type, **options: Any) -> JsonField:
+def _parts(info: inspect.Type) -> Iterable[inspect.Type]:
+    """Give the types of which a type is made; those of structs are in their schemas."""
     match info:
-        case inspect.Metadata():
-            return _field(info.type, **options)
-        case inspect.UnionType():
-            return _union([bare(member) for member in info.types], **options)
-        case inspect.StructType() if info.tag is None:
-            return _object(info, **options)
-        case inspect.StructType():
-            raise TypeError(f"{info.cls} has a tag, but stands outside a union of several tagged structs")
         case inspect.VarTupleType():
-            return Array(_field(info.item_type), info.min_length, info.max_length, **options)
+            return (info.item_type,)
         case inspect.TupleType():
-            return Tuple([_field(item) for item in info.item_types], **options)
+            return info.item_types
         case inspect.DictType():
-            names = _field(info.key_type)
-            if not isinstance(names, AnyValue) and names.kinds != {"string"}:
+            names = Typed(info.key_type)
+            if not isinstance(names.info, inspect.AnyType) and names.kinds != {"string"}:
                 raise TypeError(f"the names of an object are strings, not {names.expected}")
-            return Dictionary(names, _field(info.value_type), info.min_length, info.max_length, **options)
-        case inspect.BoolType():
-            return Boolean(**options)
-        case inspect.IntType() | inspect.FloatType():
-            number = Integer if isinstance(info, inspect.IntType) else Number
-            return number(ge=info.ge, gt=info.gt, le=info.le, lt=info.lt, multiple_of=info.multiple_of, **options)
-        case inspect.StrType():
-            return String(min_length=info.min_length, max_length=info.max_length, pattern=info.pattern, **options)
-        case inspect.LiteralType():
-            return OneOf(info.values, **options)
-        case inspect.EnumType():
-            return OneOf({member.value: member for member in info.cls}, **options)
-        case inspect.CustomType() if info.cls is Fraction:
-            return FractionField(**options)
-        case inspect.AnyType() | inspect.RawType():
-            return AnyValue(**options)
-    raise TypeError(f"{info} is of a kind that is not carried as JSON here")
+            return (info.key_type, info.value_type)
+        case inspect.UnionType():
+            structs = tagged(info.types)
+            if len(structs) == len(info.types):
+                return ()
+            others = [member for member in info.types if member not in structs]
+            return (*others, inspect.UnionType(tuple(structs))) if structs else others
+    return ()
 
 
-def _object(info: inspect.StructType, **options: Any) -> Object:
-    names = tuple(field.encode_name for field in info.fields)
-    return Object(names, partial(_schema, info.cls), partial(_decode, info.cls), info.tag_field, **options)
-
-
-@cache
-def _schema(struct: Any) -> marshmallow.Schema:
-    return schema_of(struct)()
-
-
-def _decode(struct: Any, value: Any) -> Any:
-    # In a body that is known to be refused most parts are sound, and msgspec passes those quickest. Besides what it
-    # refuses it stumbles over half a surrogate pair, which the text of a body can hold.
-    try:
-        return msgspec.convert(value, struct, dec_hook=read_custom)
-    except (msgspec.ValidationError, UnicodeEncodeError):
-        return None
-
-
-def _union(members: list[inspect.Type], **options: Any) -> JsonField:
-    if any(isinstance(member, inspect.AnyType) for member in members):
-        return AnyValue(**options)
-    rest = [member for member in members if not isinstance(member, inspect.NoneType)]
-    if len(rest) < len(members):
-        options["allow_none"] = True
-    if len(rest) == 1:
-        return _field(rest[0], **options)
-    tagged = [member for member in rest if isinstance(member, inspect.StructType) and member.tag is not None]
-    if len(tagged) < 2:
-        return Union([_field(member) for member in rest], **options)
-    others = [_field(member) for member in rest if member not in tagged]
-    objects = {member.tag: _object(member) for member in tagged if member.tag is not None}
-    tag_field = str(tagged[0].tag_field)
-    return (
-        Union([*others, TaggedUnion(tag_field, objects)], **options)
-        if others
-        else TaggedUnion(tag_field, objects, **options)
-    )
-
-
-def bare(info: inspect.Type) -> inspect.Type:
-    """Give a type without what is only said about it."""
-    return bare(info.type) if isinstance(info, inspect.Metadata) else info
+def _in_words(bounds: Mapping[str, Any]) -> Iterator[str]:
+    return (f"{_CHECKS[name][0]} {bound:,}" for name, bound in bounds.items())

@@ -55,7 +55,7 @@ _JSON_TYPES: tuple[tuple[Any, str], ...] = (
     (type(None), "null"),
 )
 
-_KINDS = {
+KINDS = {
     "null": "null",
     "boolean": "true or false",
     "integer": "a whole number",
@@ -64,6 +64,7 @@ _KINDS = {
     "array": "an array",
     "object": "an object",
 }
+"""The kinds of JSON values, as a sentence names them."""
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, check_circular=False, skipkeys=True, default=str)
 
@@ -154,7 +155,7 @@ def kind_of(value: Any) -> str:
 
 def describe_kind(kind: str) -> str:
     """Name a kind of JSON value in a sentence."""
-    return _KINDS.get(kind, kind)
+    return KINDS.get(kind, kind)
 
 
 def describe_kind_of(value: Any) -> str:

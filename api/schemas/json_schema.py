@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_origin
 
 from msgspec import NODEFAULT, inspect
 
-from api.schemas.derive import bare
+from api.schemas.type_info import bare
 from arbiter.json import FRACTION_LENGTH, FRACTION_PATTERN, encode, to_builtins
 
 Schema = dict[str, Any]
@@ -62,6 +62,11 @@ def json_schema(
 
     components = with_references(dict(sorted(writing.components.items())), name_of_reference)
     return components, tuple(with_references(schemas, name_of_reference))
+
+
+def schema_of_part(info: inspect.Type) -> Schema:
+    """Write the schema of a type that reaches no struct and no enumeration with a name."""
+    return _Writing(component_name).schema(info)
 
 
 class _Writing:

@@ -1,17 +1,18 @@
 """The query strings of look-ups: one schema each, which says the parameters, their bounds and their defaults."""
 
 from collections.abc import Callable, Mapping
-from functools import cache, wraps
+from functools import wraps
 from typing import Any
 
 import marshmallow
 from flask import Response, request
 from marshmallow import ValidationError, pre_load
+from msgspec.inspect import FloatType, IntType, LiteralType, StrType
 from werkzeug.datastructures import MultiDict
 
-from api.schemas.compound_fields import Object
+from api.schemas.derive import Typed, load_object
 from api.schemas.field_errors import FieldError, faults_of, flatten
-from api.schemas.fields import Integer, JsonField, Number, OneOf, String
+from api.schemas.json_schema import schema_of_part
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.sources.lookup.cards import CARDS, MOST_CARDS
 from arbiter.sources.lookup.words import MOST_CHARACTERS
@@ -26,27 +27,26 @@ class QuerySchema(marshmallow.Schema):
 
     @pre_load
     def _from_text(self, values: Mapping[str, Any], **_: Any) -> dict[str, Any]:
-        read = {name: field.from_text for name, field in self.fields.items() if isinstance(field, JsonField)}
+        read = {name: field.from_text for name, field in self.fields.items() if isinstance(field, Typed)}
         return {name: read[name](value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 class RulesQuery(QuerySchema):
     """What is looked up in the rules of a game, or which page of their list."""
 
-    q = String(
-        max_length=MOST_CHARACTERS,
+    q = Typed(
+        StrType(max_length=MOST_CHARACTERS),
         load_default="",
         description="A question as a player asks it, with its story; without it all entries are listed.",
     )
-    kind = OneOf(("unit", "rule", "reading"), load_default=None, description="Only entries of this kind.")
-    cursor = String(
-        pattern=r"^from-[0-9]{1,9}(?!\n)$",
+    kind = Typed(LiteralType(("unit", "rule", "reading")), load_default=None, description="Only entries of this kind.")
+    cursor = Typed(
+        StrType(pattern=r"^from-[0-9]{1,9}(?!\n)$"),
         load_default=None,
         description="Of the list, `next` of the page before; leave it out at first.",
     )
-    limit = Integer(
-        ge=1,
-        le=200,
+    limit = Typed(
+        IntType(ge=1, le=200),
         load_default=None,
         description=f"Entries of one page of the list, 50 by default; with `q` cards, {CARDS} by default "
         f"and {MOST_CARDS} at most.",
@@ -56,37 +56,36 @@ class RulesQuery(QuerySchema):
 class AllRulesQuery(QuerySchema):
     """What is looked up in the rules of all games."""
 
-    q = String(
-        min_length=1,
-        max_length=MOST_CHARACTERS,
+    q = Typed(
+        StrType(min_length=1, max_length=MOST_CHARACTERS),
         required=True,
         description="A question as a player asks it, with its story.",
     )
-    limit = Integer(ge=1, le=MOST_CARDS, load_default=None, description=f"Cards, {CARDS} by default.")
+    limit = Typed(IntType(ge=1, le=MOST_CARDS), load_default=None, description=f"Cards, {CARDS} by default.")
 
 
 class JobsQuery(QuerySchema):
     """Which page of the caller's jobs."""
 
-    after = String(
-        min_length=1, max_length=100, load_default=None, description="`next` of the page before; leave it out at first."
+    after = Typed(
+        StrType(min_length=1, max_length=100),
+        load_default=None,
+        description="`next` of the page before; leave it out at first.",
     )
-    limit = Integer(ge=1, le=100, load_default=20, description="Jobs of one page.")
+    limit = Typed(IntType(ge=1, le=100), load_default=20, description="Jobs of one page.")
 
 
 class MapQuery(QuerySchema):
     """For which game a map is meant, and how large it is on the table."""
 
-    game = String(min_length=1, max_length=120, required=True, description="The game whose board it becomes.")
-    square = Number(
-        ge=1 / PER_UNIT,
-        le=100,
+    game = Typed(StrType(min_length=1, max_length=120), required=True, description="The game whose board it becomes.")
+    square = Typed(
+        FloatType(ge=1 / PER_UNIT, le=100),
         load_default=1.0,
         description="The side of a square of the map, in the lengths of the game.",
     )
-    thickness = Number(
-        ge=10 / PER_UNIT,
-        le=1,
+    thickness = Typed(
+        FloatType(ge=10 / PER_UNIT, le=1),
         load_default=0.1,
         description="How thick a wall is, which a map draws as a line without any.",
     )
@@ -95,15 +94,19 @@ class MapQuery(QuerySchema):
 class PictureQuery(QuerySchema):
     """How a picture is drawn."""
 
-    theme = OneOf(
-        ("auto", "light", "dark"),
+    theme = Typed(
+        LiteralType(("auto", "light", "dark")),
         load_default="auto",
         description="The colours: `auto` follows the reader's page; a PNG, which cannot, is light then.",
     )
-    crop = OneOf(
-        ("all", "focus"), load_default="all", description="The whole board, or what the question is about, enlarged."
+    crop = Typed(
+        LiteralType(("all", "focus")),
+        load_default="all",
+        description="The whole board, or what the question is about, enlarged.",
     )
-    head = OneOf(("yes", "no"), load_default="yes", description="Whether title and sentence stand above the board.")
+    head = Typed(
+        LiteralType(("yes", "no")), load_default="yes", description="Whether title and sentence stand above the board."
+    )
 
 
 def query(schema: type[QuerySchema]) -> Callable[[View], View]:
@@ -133,16 +136,10 @@ def load_parameters(schema: type[QuerySchema], parameters: Mapping[str, Any]) ->
             raise faults_of(repeated)
         parameters = parameters.to_dict()
     try:
-        loaded: dict[str, Any] = _object(schema).deserialize(parameters)
+        loaded: dict[str, Any] = load_object(schema(), parameters)
     except ValidationError as refusal:
         raise faults_of(list(flatten(refusal.messages))) from None
     return loaded
-
-
-@cache
-def _object(schema: type[QuerySchema]) -> Object:
-    loader = schema()
-    return Object(tuple(loader.fields), lambda: loader)
 
 
 def describe_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
@@ -153,30 +150,13 @@ def describe_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
             "in": "query",
             "required": field.required,
             "description": field.description + _default(field),
-            "schema": _describe(field),
+            "schema": schema_of_part(field.info),
         }
         for name, field in schema().fields.items()
-        if isinstance(field, JsonField)
+        if isinstance(field, Typed)
     ]
 
 
-_BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
-
-
-def _describe(field: JsonField) -> dict[str, Any]:
-    described: dict[str, Any]
-    match field:
-        case OneOf():
-            described = {"type": "string", "enum": [value for _, value in field.table]}
-        case Integer() | Number():
-            bounds = {_BOUNDS[name]: bound for name, bound in field.bounds.items()}
-            described = {"type": "integer" if isinstance(field, Integer) else "number", **bounds}
-        case String():
-            words = {"minLength": field.min_length, "maxLength": field.max_length, "pattern": field.pattern}
-            described = {"type": "string", **{word: bound for word, bound in words.items() if bound is not None}}
-    return described
-
-
-def _default(field: JsonField) -> str:
+def _default(field: Typed) -> str:
     # In words: generators of clients send a `default` that nobody wrote.
     return "" if field.required or field.load_default in (None, "") else f" Default: `{field.load_default}`."

@@ -17,7 +17,7 @@ from msgspec import Raw
 
 from api.caching.board_library import DIGEST, BoardLibrary, naming_boards
 from api.schemas import codec
-from api.schemas.derive import nests_without_end
+from api.schemas.type_info import nests_without_end
 from api.settings import MIB, Settings
 from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter

@@ -36,7 +36,6 @@ SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 NOT_FOR_CLIENTS = {
     "api/arbiters/routing.py": "reads addresses, which are the operator's",
     "api/openapi/service.py": "reads the routes, which are ours",
-    "api/schemas/derive.py": "passes the patterns of types on, which stand below",
     "api/schemas/keys.py": "reads origins and holders, which are the operator's",
     "api/web/cors.py": "is made of the operator's origins, letter by letter",
     "api/settings.py": "reads settings, which are the operator's",
@@ -63,7 +62,7 @@ QUICK = {
     "api/observability/request_log.py": "one class, 128 characters at most",
     "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
     "api/schemas/queries.py": "bounded: nine digits",
-    "api/schemas/fields.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; patterns of types stand below",
+    "api/schemas/derive.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; patterns of types stand below",
     "api/schemas/codec.py": "one class, one character",
     "arbiter/skirmish/fields.py": "one class, 60 characters at most",
     "arbiter/sources/lookup/words.py": "one class after another, none overlapping; 2,000 characters at most",
