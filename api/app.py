@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from flask import Flask
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api.arbiters.routing import ArbiterFactory
 from api.auth.callers import refuse_in_url
@@ -48,8 +47,6 @@ def make_app(
     app.url_map.merge_slashes = False
     # One byte more, because a body without a length is cut there in silence; `request_body` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
-    if chosen.trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=chosen.trusted_proxies, x_proto=0)  # type: ignore[method-assign]
 
     log, counts = request_log.make_log(chosen.log_level), Metrics()
     tracing.init_app(app, chosen, here)

@@ -45,6 +45,7 @@ MOST_REMEMBERED = 10_000
 """Keys that one process caches; beyond, the cache is cleared."""
 
 _SCOPE, _PUBLIC = "scope", "is_public"
+_LONGEST_ADDRESS = 60
 _NOBODY = "0" * 64
 
 # In the same words for an id that no key has and for a secret that is not its own.
@@ -133,7 +134,7 @@ class Callers:
 
     def by_address(self, environ: Mapping[str, Any]) -> Caller:
         """Give the caller that somebody without a key is."""
-        return _anonymous(prefix(environ.get("REMOTE_ADDR") or ""), self._pepper)
+        return _anonymous(prefix(address(environ, self._settings.trusted_proxies)), self._pepper)
 
     def _by_key(self, header: str, origin: str | None) -> Caller:
         scheme, _, credentials = header.partition(" ")
@@ -256,6 +257,20 @@ def is_public(view: Callable[..., Any] | None) -> bool:
     return getattr(view, _PUBLIC, False)
 
 
+def address(environ: Mapping[str, Any], hops: int) -> str:
+    """Give the address of the client, trusting as many proxies before us as there are, and nobody else.
+
+    Each proxy adds the address it was asked from at the end of `X-Forwarded-For`; all before that is the client's own
+    invention. Where there is no such address, the one of the connection counts. (werkzeug's `ProxyFix` reads quotation
+    marks, by which a client can make up the entry of the last proxy.)
+    """
+    peer: str = environ.get("REMOTE_ADDR") or ""
+    if not hops:
+        return peer
+    forwarded = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    return (_ip(forwarded[-hops].strip()) if len(forwarded) >= hops else None) or peer
+
+
 @lru_cache(maxsize=4_096)
 def prefix(host: str) -> str:
     """Give the network of a client: all of an IPv4 address, the /64 of an IPv6 one."""
@@ -269,6 +284,21 @@ def prefix(host: str) -> str:
     if ip.ipv4_mapped is not None:
         return str(ip.ipv4_mapped)
     return f"{IPv6Address(ip.packed[:8] + bytes(8))}/64"
+
+
+def _ip(entry: str) -> str | None:
+    """Give the address in an entry of `X-Forwarded-For`, which may have a port; None if it is none."""
+    if len(entry) > _LONGEST_ADDRESS:
+        return None
+    if entry.startswith("["):
+        entry = entry[1:].partition("]")[0]
+    elif entry.count(":") == 1:
+        entry = entry.partition(":")[0]
+    try:
+        ip_address(entry)
+    except ValueError:
+        return None
+    return entry
 
 
 @lru_cache(maxsize=4_096)

@@ -73,30 +73,12 @@ def test_a_page_is_not_posted(client: FlaskClient) -> None:
 def test_who_posts_a_board_is_told_how_boards_are_put(client: FlaskClient) -> None:
     boards = "/v1/games/stargrave/boards"
     for method in ("POST", "PATCH", "DELETE"):
-        told = problem(client.open(f"{boards}/{'0' * 64}", method=method), 405, "method-not-allowed")
-        assert f"PUT at {boards}/{{sha256}}" in told["detail"]
+        answer = client.open(f"{boards}/{'0' * 64}", method=method)
+        problem(answer, 405, "method-not-allowed")
+        assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "PUT"}
     for below in ("", "/", f"/{'0' * 64}/cells"):
         for answer in (client.get(boards + below), client.post(boards + below, json={})):
-            assert f"PUT at {boards}/{{sha256}}" in problem(answer, 404, "not-found")["detail"]
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        (f"/v1/games/{TEMPLATE.name}/boards", 404),
-        (f"/v1/games/{TEMPLATE.name}/boards/{'0' * 64}", 404),
-        ("/v1/games/nonsense/boards", 404),
-        ("/boards", 404),
-        ("/v2/games/stargrave/boards", 404),
-        ("/v1/games", 405),
-        ("/v1/games/stargrave/data/boards", 405),
-        ("/v1/games/stargrave/boardsy", 404),
-        ("/v1/boards", 404),
-    ],
-)
-def test_where_no_boards_are_put_nobody_is_told_to(client: FlaskClient, path: str, status: int) -> None:
-    told = problem(client.post(path, json={}), status, "not-found" if status == 404 else "method-not-allowed")
-    assert "PUT" not in told["detail"]
+            problem(answer, 404, "not-found")
 
 
 @pytest.mark.parametrize("accept", ["text/html", "image/*", "application/json;q=0", "application/xml, text/*"])

@@ -315,7 +315,7 @@ def test_who_has_the_limits_is_told_so_whoever_asks(client: FlaskClient) -> None
         again = client.get("/v1/limits", headers={"If-None-Match": held})
         assert (again.status_code, again.data) == (304, b"")
         assert (again.headers["ETag"], again.headers["Cache-Control"]) == (tag, "no-cache")
-    for held in ('"x"', tag.strip('"'), f'{tag[:-2]}"', ""):
+    for held in ('"x"', f'{tag[:-2]}"', ""):
         again = client.get("/v1/limits", headers={"If-None-Match": held})
         assert (again.status_code, again.data) == (200, first.data), held
     assert client.head("/v1/limits").headers["ETag"] == tag
