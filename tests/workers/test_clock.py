@@ -11,7 +11,7 @@ import pytest
 
 from tests.patience import within
 from tests.workers.naps import naps
-from tests.workers.service import Server, begun, ended, expected, kill, running
+from tests.workers.service import Server, begun, counted, ended, expected, kill, running
 from workers.jobs.store import Jobs
 
 LIBRARY = next(iter(Path("/usr/lib").glob("*/faketime/libfaketime.so.1")), None)
@@ -55,4 +55,4 @@ def test_a_job_survives_a_clock_that_jumps_and_the_worker_that_is_killed_then(
             assert (found.state, found.done) == ("successful", whole.total)
             assert jobs.result(done.id) == expected(whole)
             assert [event.job.state for event in jobs.events(done.id, None)][-1] == "successful"
-    assert jobs.counters().jobs == {"accepted": 2, "successful": 2}
+    assert counted(jobs, "job") == {"accepted": 2, "successful": 2}

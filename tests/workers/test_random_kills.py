@@ -15,7 +15,7 @@ import pytest
 from infra.errors import StoreUnavailable
 from tests.patience import PATIENCE_S, within
 from tests.workers.naps import naps
-from tests.workers.service import Server, child, expected, job_of, kill, running
+from tests.workers.service import Server, child, counted, expected, job_of, kill, running
 from workers.jobs.store import Jobs
 
 pytestmark = pytest.mark.long
@@ -59,12 +59,18 @@ def test_every_job_is_done_once_whatever_is_killed(server: Server, jobs: Jobs) -
                 with suppress(IndexError, FileNotFoundError, ProcessLookupError):
                     os.kill(child(workers[which]), signal.SIGKILL)
             killed += 1
+
+        def successful() -> int:
+            return counted(jobs, "job").get("successful", 0)
+
         # However busy the machine is, each moment of patience brings some chunk.
         chunks, accepted = -1, list(ids)
-        while jobs.counters().jobs.get("successful", 0) < JOBS and chunks != (chunks := jobs.counters().chunks):
-            within(lambda: jobs.counters().jobs.get("successful", 0) == JOBS)
+        while counted(jobs, "job").get("successful", 0) < JOBS and chunks != (
+            chunks := jobs.counters().get("chunks", 0)
+        ):
+            within(lambda: counted(jobs, "job").get("successful", 0) == JOBS)
         for job_id, work in zip(accepted, works, strict=True):
             assert job_of(jobs, job_id).state == "successful"
             assert jobs.result(job_id) == expected(work)
     print(f"{killed} kills, {JOBS} jobs of {NAPS_EACH} naps")
-    assert jobs.counters().jobs == {"accepted": JOBS, "successful": JOBS}
+    assert counted(jobs, "job") == {"accepted": JOBS, "successful": JOBS}

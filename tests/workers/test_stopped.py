@@ -16,7 +16,7 @@ from infra.settings import WorkerSettings
 from tests.api.posting import ask, problem
 from tests.patience import within
 from tests.workers.naps import NAPS, naps
-from tests.workers.service import Server, begun, ended, expected, running
+from tests.workers.service import Server, begun, counted, ended, expected, running
 from workers.jobs.store import Jobs
 
 pytestmark = pytest.mark.long
@@ -89,7 +89,7 @@ def test_what_a_stopped_worker_has_begun_is_done_by_another(server: Server, jobs
         assert ended(jobs, again).state == "successful"
         assert jobs.result(again) == other
         assert stopped.poll() is None
-    assert jobs.counters().chunks == 2 * MANY
+    assert jobs.counters().get("chunks", 0) == 2 * MANY
 
 
 def test_a_stopped_server_is_away_after_five_seconds_and_then_goes_on(server: Server, jobs: Jobs) -> None:
@@ -106,7 +106,7 @@ def test_a_stopped_server_is_away_after_five_seconds_and_then_goes_on(server: Se
         assert jobs.result(job_id) == result
         # Refused or not, the same work is one job.
         jobs.submit(naps(1, number=6), caller="me", estimate_ms=1.0)
-        assert within(lambda: jobs.counters().jobs == {"accepted": 2, "successful": 2})
+        assert within(lambda: counted(jobs, "job") == {"accepted": 2, "successful": 2})
 
 
 def test_a_job_whose_records_expire_while_it_runs_is_gone_and_harms_no_other(

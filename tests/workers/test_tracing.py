@@ -19,7 +19,7 @@ from infra.settings import WorkerSettings
 from infra.tracing import CURRENT, Trace, alone, below, below_stored, within
 from tests.workers.naps import Mischief, naps, ruling
 from tests.workers.receiving import ENDED, ID, LOCAL, SECRET, Receiver, receiver, status
-from tests.workers.service import Server, expected, job_of
+from tests.workers.service import Server, counted, expected, job_of
 from workers import tasks
 from workers.celery_config import make_celery, send_chunk
 from workers.jobs.chunk_store import ChunkStore
@@ -420,7 +420,7 @@ def test_a_callback_is_called_whatever_became_of_its_trace(
         call_back(context, name)
     (seen,) = to.seen
     assert "traceparent" not in seen.headers
-    assert jobs.counters().webhooks == {"delivered": 1}
+    assert counted(jobs, "webhook") == {"delivered": 1}
     assert not list(server.client.scan_iter("arbiter:call:*"))
 
 

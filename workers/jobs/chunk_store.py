@@ -16,10 +16,9 @@ from infra.logging import log_of
 from infra.redis import key
 from infra.settings import WorkerSettings
 from infra.tracing import Trace, below_stored, within
-from workers.jobs.models import Cause, Queue
+from workers.jobs.models import BUCKETS_S, Cause, Queue
 from workers.jobs.records import AlteredJob, read_parts, read_work
 from workers.jobs.scripts import JobScripts
-from workers.jobs.store import BUCKETS_S
 from workers.jobs.work import Work
 
 FINISH = "finish"

@@ -21,6 +21,10 @@ SHORT_MS = 1_000.0
 """The longest time for which others may wait behind work of a queue that is not `long`."""
 
 
+BUCKETS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+"""Upper bounds by which the times of chunks are counted."""
+
+
 class Cause(Value, frozen=True):
     """Why a job failed: a short name for programs, a sentence, and the faults of a body that turned out impossible."""
 

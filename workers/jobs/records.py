@@ -1,37 +1,4 @@
-"""What is kept of jobs in Redis or Valkey, and how it is read.
-
-| key, after `arbiter:` | kind | what |
-|---|---|---|
-| `job:<id>` | hash | the record: what it is about, its trace, how it stands, its chunks and how many were started |
-| `job:<id>:work` | string | the work itself, until the job ends |
-| `job:<id>:chunks` | hash | what came of each chunk, until the result is there |
-| `job:<id>:progress` | hash | by chunk how many of its games are over |
-| `job:<id>:attempts` | hash | by chunk how often it was begun |
-| `job:<id>:result` | string | the result |
-| `job:<id>:events` | stream | the events of the job |
-| `job:<id>:callbacks` | hash | the callbacks to call when the job ends |
-| `open:<queue>` | sorted set | jobs that wait or run, by when something last happened to them |
-| `queued:<queue>` | sorted set | `<id>:<chunk>` that waits, by when its message was sent; 0 if it was sent again |
-| `running` | sorted set | `<id>:<chunk>` that is worked on, by the last sign of life |
-| `begun:<queue>` | number | when the newest chunk was sent that has come out of the queue |
-| `resent:<id>:<chunk>` | string | the chunk has just been sent again |
-| `sweeping` | number | when some worker swept last |
-| `owed`, `waiting` | hash | estimated milliseconds that wait, by job and by queue |
-| `caller:<digest>` | sorted set | a caller's jobs by when they were submitted |
-| `mine:<digest>` | set | a caller's jobs that were open when it was last looked through |
-| `quota:<…>` | number | the units a caller spent in a minute; the gateway's own (`api.quotas.limiter`) |
-| `key:<digest>` | string | the job that an idempotency key was used for |
-| `call:<…>`, `calls:<digest>` | string, sorted set | a callback to be called; those of a caller, by when |
-| `due` | sorted set | callers with callbacks, by when these are looked at next |
-| `calling:<digest>` | string | a callback of the caller, or to the host, is being called |
-| `quiet:<digest>`, `failed:<digest>` | string, number | the host is left alone; how often it did not answer |
-| `call:<…>:trace` | string | the trace of the request that made its job |
-| `echo:<token>` | string | the answer to a health check |
-| `counters` | hash | what happened how often |
-
-All of them expire. A chunk is the number of a range of games, from 0, or `finish`: to add all others up. Every step is
-a script in `workers/jobs/lua`, run by Redis one at a time and as a whole; all times are those of Redis, so that clocks
-of workers need not agree.
+"""What is kept of jobs in Redis or Valkey, and how it is read; `workers/README.md` lists the keys.
 
 A store can be shared, restored from an old copy, or reached by somebody it was not meant for. So no work is done
 because it lies there: it has to be whole, of our type, and the very work whose digest its job's id is.

@@ -19,18 +19,7 @@ from infra.redis import digest, key
 from infra.settings import WorkerSettings
 from infra.tracing import Trace
 from workers.celery_config import QUEUES, make_celery, send_chunk
-from workers.jobs.models import (
-    Event,
-    Job,
-    KeyReused,
-    Queue,
-    QueueFull,
-    ShareFull,
-    State,
-    Submitted,
-    TooManyOpen,
-    queue_of,
-)
+from workers.jobs.models import Event, Job, KeyReused, Queue, QueueFull, ShareFull, Submitted, TooManyOpen, queue_of
 from workers.jobs.records import pack_work, read_job
 from workers.jobs.scripts import FIELDS, JobScripts
 from workers.jobs.work import Work, identify, split
@@ -41,9 +30,6 @@ MOST_CALLBACKS = 20
 
 MOST_LISTED = 1_000
 """Jobs of one caller that are listed; older ones can still be asked for by their ids."""
-
-BUCKETS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
-"""Upper bounds by which the times of chunks are counted."""
 
 _log = log_of(__name__)
 
@@ -58,24 +44,6 @@ class Depth(Value, frozen=True):
     messages: int
     open_jobs: int
     waiting_s: float
-
-
-class Counters(Value, frozen=True):
-    """What happened how often, since the counters were last at nothing.
-
-    `jobs` counts those accepted and those that came to each end, `failures` those that failed by the code of their
-    cause. Chunks are `chunks` that were stored, `lost` with their worker, and done `again` though they were stored
-    already; `seconds` gives, by upper bound, how many took at most so long. `webhooks` counts attempts by outcome.
-    """
-
-    jobs: dict[State, int]
-    failures: dict[str, int]
-    chunks: int
-    lost: int
-    again: int
-    seconds: dict[float, int]
-    seconds_sum: float
-    webhooks: dict[str, int]
 
 
 class Jobs:
@@ -219,24 +187,15 @@ class Jobs:
             for queue, messages, open_jobs, waiting in zip(QUEUES, counts[::3], counts[1::3], counts[2::3], strict=True)
         }
 
-    def counters(self) -> Counters:
-        """Give the counters of jobs, failures and chunks."""
+    def counters(self) -> dict[str, int]:
+        """Give what happened how often, since the counters were last at nothing.
+
+        `job:<state>` counts jobs that were accepted and that came to each end, `cause:<code>` those that failed,
+        `webhook:<outcome>` attempts to call back. Chunks are `chunks` that were stored, `lost` with their worker, and
+        done `again` though they were stored; `took:<bound>` and `took_ms` are the times that they took.
+        """
         stored: Any = self._scripts.ask(lambda redis: redis.hgetall(key("counters")))
-        counts = {name.decode(): int(count) for name, count in stored.items()}
-        seconds, so_far = {}, 0
-        for bound in BUCKETS_S:
-            so_far += counts.get(f"took:{bound}", 0)
-            seconds[bound] = so_far
-        return Counters(
-            jobs=msgspec.convert(_by_name(counts, "job"), dict[State, int]),
-            failures=_by_name(counts, "cause"),
-            chunks=counts.get("chunks", 0),
-            lost=counts.get("lost", 0),
-            again=counts.get("again", 0),
-            seconds=seconds,
-            seconds_sum=counts.get("took_ms", 0) / 1_000,
-            webhooks=_by_name(counts, "webhook"),
-        )
+        return {name.decode(): int(count) for name, count in stored.items()}
 
 
 def _name(callback: Callback) -> str:
@@ -267,7 +226,3 @@ def _event(job_id: str, event_id: str, fields: dict[bytes, bytes]) -> Event:
     if job is None:
         raise CorruptRecord(f"an event of job {job_id} is empty")
     return Event(event_id, job)
-
-
-def _by_name(counts: dict[str, int], kind: str) -> dict[str, int]:
-    return {name.removeprefix(f"{kind}:"): count for name, count in counts.items() if name.startswith(f"{kind}:")}

@@ -96,23 +96,6 @@ def _normalise(body: Any) -> Any:
     return replace(body, policies=policies, **({"seed": str(body.seed)} if isinstance(body, Simulate) else {}))
 
 
-def estimate_ms(work: Work) -> float:
-    """Estimate what the work takes on one core, before any of it is done; raises `Faults` for impossible cases.
-
-    Every point of a sweep is read and prepared, so that work which is accepted can be done.
-    """
-    game = registry.alone(work.game)
-    question = game.question(work.question)
-    if work.kind != "simulation":
-        return _cost(question, question.prepare(_decode(work).case))
-    costs = (_cost(question, question.prepare(point.case)) * (1 + point.mirror) for point in _asks(work))
-    return float(_decode(work).count * sum(costs))
-
-
-def _cost(question: Question[Any, Any, Any], state: Any) -> float:
-    return GAME_MS if question.cost is None else question.cost(state)
-
-
 def split(work: Work, estimated_ms: float) -> tuple[range, ...]:
     """Split the work into ranges of games; a ruling and odds are one chunk."""
     if work.kind != "simulation":

@@ -9,9 +9,9 @@ answer only the status is read. The request goes straight to an adapter, not thr
 body of a redirect even where it follows none, and takes proxies and passwords from the environment.
 """
 
-import hashlib
 import time
 from datetime import UTC, datetime
+from random import Random
 from typing import Any, Literal
 
 import msgspec
@@ -35,9 +35,6 @@ DAY_S = 86_400.0
 
 GAPS_S = (5.0, 30.0, 120.0, 600.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0)
 """Seconds between one attempt and the next; the last stands for all that follow."""
-
-JITTER = 0.2
-"""The part by which a gap is longer or shorter, so that what failed together does not return together."""
 
 
 class DeliverySettings(Value, frozen=True, kw_only=True):
@@ -117,8 +114,8 @@ def next_attempt(attempt: int, ended: float, seed: str, now: float) -> float | N
     Times are seconds since 1970. The gaps are those of `GAPS_S`, each up to a fifth longer or shorter; equal seeds give
     equal gaps.
     """
-    fraction = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
-    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (1 - JITTER + 2 * JITTER * fraction)
+    # So that what failed together does not return together.
+    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * Random(f"{seed}/{attempt}").uniform(0.8, 1.2)
     return due if due <= ended + DAY_S else None
 
 

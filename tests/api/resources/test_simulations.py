@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 
@@ -16,7 +17,7 @@ from arbiter.simulation.sweep import MOST_POINTS
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem, with_questions
 from workers.jobs.models import Job
-from workers.jobs.work import GAME_MS, Work, estimate_ms
+from workers.jobs.work import GAME_MS, Work
 
 SIMULATE = f"{ATTACK}/simulations"
 PROFILE = "/case/scene/fighters/0/profile"
@@ -220,15 +221,21 @@ def test_a_metric_that_only_a_later_point_counts_is_known() -> None:
 # How much it is
 
 
-def test_the_estimate_is_the_one_that_workers_make(with_jobs: FlaskClient, store: MemoryJobs) -> None:
+def test_the_estimate_is_that_of_all_games_at_all_points(with_jobs: FlaskClient, store: MemoryJobs) -> None:
     battle = {"case": {"scene": attack()["case"]["scene"], "rounds": 2}, "count": 30}
-    for path, body in (
-        (SIMULATE, attack(count=11, vary={"/case/target": ["bob", "bob"]})),
-        (f"{BATTLE}/simulations", battle),
+    fought = TEMPLATE.questions["battle"]
+    assert fought.cost is not None
+    state = fought.prepare(msgspec.convert(battle["case"], fought.case))
+    for path, body, estimate_ms in (
+        (SIMULATE, attack(count=11, vary={"/case/target": ["bob", "bob"]}), 22 * GAME_MS),
+        (
+            f"{BATTLE}/simulations",
+            battle,
+            30 * fought.cost(fought.prepare(msgspec.convert(battle["case"], fought.case))),
+        ),
     ):
         told = taken(ask(with_jobs, path, body))
-        kept = store.kept[told["id"]]
-        assert kept.job.estimate_ms == pytest.approx(estimate_ms(kept.work))
+        assert store.kept[told["id"]].job.estimate_ms == pytest.approx(estimate_ms)
 
 
 def heavy(cost_ms: float) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from infra.redis import digest
 from infra.settings import WorkerSettings
 from tests.bombs import zlib_bomb
 from tests.workers.naps import naps, ruling
-from tests.workers.service import Server, expected, job_of
+from tests.workers.service import Server, counted, expected, job_of
 from workers import runner
 from workers.celery_config import make_celery
 from workers.jobs.chunk_store import PATIENT
@@ -278,7 +278,7 @@ def test_a_callback_that_was_damaged_is_given_up(server: Server, app: Celery, jo
     assert context.callbacks.due() == (name,)
     call_back(context, name)
     assert not server.client.exists(f"arbiter:call:{name}", f"arbiter:calls:{CALLER_DIGEST}", "arbiter:due")
-    assert jobs.counters().webhooks == {"given-up": 1}
+    assert counted(jobs, "webhook") == {"given-up": 1}
 
 
 def test_a_callback_that_was_turned_to_our_own_network_is_not_called(
@@ -293,7 +293,7 @@ def test_a_callback_that_was_turned_to_our_own_network_is_not_called(
     kept["callback"]["url"] = f"http://127.0.0.1:{server.port}/"
     server.client.set(b"arbiter:call:" + name, msgspec.json.encode(kept))
     call_back(WorkerContext(WorkerSettings(redis_url=server.url), app), name.decode())
-    assert jobs.counters().webhooks == {"again": 1}
+    assert counted(jobs, "webhook") == {"again": 1}
 
 
 def test_what_is_packed_comes_back_and_a_bomb_does_not() -> None:
