@@ -65,10 +65,8 @@ def test_every_job_is_done_once_whatever_is_killed(server: Server, jobs: Jobs) -
 
         # However busy the machine is, each moment of patience brings some chunk.
         chunks, accepted = -1, list(ids)
-        while counted(jobs, "job").get("successful", 0) < JOBS and chunks != (
-            chunks := jobs.counters().get("chunks", 0)
-        ):
-            within(lambda: counted(jobs, "job").get("successful", 0) == JOBS)
+        while successful() < JOBS and chunks != (chunks := jobs.counters().get("chunks", 0)):
+            within(lambda: successful() == JOBS)
         for job_id, work in zip(accepted, works, strict=True):
             assert job_of(jobs, job_id).state == "successful"
             assert jobs.result(job_id) == expected(work)

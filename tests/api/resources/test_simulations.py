@@ -228,11 +228,7 @@ def test_the_estimate_is_that_of_all_games_at_all_points(with_jobs: FlaskClient,
     state = fought.prepare(msgspec.convert(battle["case"], fought.case))
     for path, body, estimate_ms in (
         (SIMULATE, attack(count=11, vary={"/case/target": ["bob", "bob"]}), 22 * GAME_MS),
-        (
-            f"{BATTLE}/simulations",
-            battle,
-            30 * fought.cost(fought.prepare(msgspec.convert(battle["case"], fought.case))),
-        ),
+        (f"{BATTLE}/simulations", battle, 30 * fought.cost(state)),
     ):
         told = taken(ask(with_jobs, path, body))
         assert store.kept[told["id"]].job.estimate_ms == pytest.approx(estimate_ms)
