@@ -111,11 +111,11 @@ worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names: QU
 
 .PHONY: openapi
 openapi: $(READY) ## Write openapi.yaml and openapi/ from the registry
-	$(PY) -m api.openapi.build
+	$(PY) -m upkeep.contract
 
 .PHONY: openapi-check
 openapi-check: $(READY) ## Compare openapi.yaml and openapi/ with the registry
-	$(PY) -m api.openapi.build --check
+	$(PY) -m upkeep.contract --check
 
 .PHONY: licences
 licences: $(READY) ## Write docs/licences.md from what is installed

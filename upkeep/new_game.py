@@ -119,7 +119,7 @@ def finish(new: Names, root: Path) -> None:
         split.write_text(with_container(split.read_text(encoding="utf-8"), new.name), encoding="utf-8")
     _run(root, "pytest", "-q", "-p", "no:cacheprovider", "tests/transcripts", "--rewrite", "-k", new.name)
     if (root / "api").is_dir():
-        _run(root, "api.openapi.build")
+        _run(root, "upkeep.contract")
 
 
 def _run(root: Path, *module: str) -> None:

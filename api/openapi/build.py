@@ -1,14 +1,7 @@
-"""The contract, OpenAPI 3.1, written from the registry: one document, and the same as one file for each game.
+"""The contract, OpenAPI 3.1, written from the registry: one document, and the same as one file for each game."""
 
-`python -m api.openapi.build` writes `openapi.yaml` and `openapi/`; with `--check` it only says whether they are up to
-date.
-"""
-
-import argparse
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
@@ -25,12 +18,9 @@ from api.schemas.responses import JSON
 from api.settings import Settings
 from api.signing.envelope import SIGNED
 from api.signing.keys import KEYS_PATH
-from arbiter import registry
 from arbiter.game import ENGINE, Arbiter
 
-ROOT = Path(__file__).resolve().parents[2]
 FILE = "openapi.yaml"
-COMMAND = "python -m api.openapi.build"
 
 SCHEME = {
     "type": "http",
@@ -175,36 +165,3 @@ def _yaml(document: Schema) -> bytes:
         encoding="utf-8",
     )
     return written
-
-
-def write(files: Mapping[str, bytes], folder: Path = ROOT, *, check: bool = False) -> list[str]:
-    """Write the files of the contract below a folder, and drop those of games that are gone; name what was not up to
-    date. With `check` nothing is written."""
-    stale = [
-        path for path, text in files.items() if not (folder / path).exists() or (folder / path).read_bytes() != text
-    ]
-    gone = [f"openapi/{file.name}" for file in sorted((folder / "openapi").glob("*.yaml"))]
-    gone = [path for path in gone if path not in files]
-    if not check:
-        (folder / "openapi").mkdir(exist_ok=True)
-        for path in stale:
-            (folder / path).write_bytes(files[path])
-        for path in gone:
-            (folder / path).unlink()
-    return [*stale, *gone]
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the contract, or say whether it is up to date; give the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description="Write the contract from the registry of games.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if a file is out of date")
-    check = parser.parse_args(arguments).check
-    stale = write(Contract(registry.games(), Settings()).files, check=check)
-    if check and stale:
-        print(f"not what the registry says: {', '.join(stale)}; write them anew with: {COMMAND}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,9 +4,10 @@ import os
 import subprocess
 import sys
 
-from api.openapi.build import COMMAND, FILE, ROOT, Contract, file_of
+from api.openapi.build import FILE, Contract, file_of
 from api.settings import Settings
 from arbiter import registry
+from upkeep.contract import COMMAND, ROOT
 
 MOST_BYTES = {"root": 150_000, "game": 200_000, "contract of one game": 300_000}
 """The most that each form of the contract may have."""
@@ -15,7 +16,7 @@ MOST_BYTES = {"root": 150_000, "game": 200_000, "contract of one game": 300_000}
 def test_the_files_are_up_to_date() -> None:
     # In a process of its own, in which the seed of hashes is another than here: the files may not depend on it.
     environment = {**os.environ, "PYTHONHASHSEED": "1"}
-    check = [sys.executable, "-m", "api.openapi.build", "--check"]
+    check = [sys.executable, "-m", "upkeep.contract", "--check"]
     done = subprocess.run(check, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr or f"write {FILE} anew: {COMMAND}"
 

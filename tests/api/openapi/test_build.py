@@ -16,13 +16,14 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api import create_app
 from api.caching.board_library import board_type
-from api.openapi.build import Contract, main, write
+from api.openapi.build import Contract
 from api.problems.catalogue import KINDS
 from api.schemas.canonical_json import canonical
 from api.settings import Settings
 from arbiter.sources.catalogue import catalogue_of
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack
+from upkeep.contract import main, write
 
 Document = dict[str, Any]
 
@@ -420,4 +421,4 @@ def test_a_check_of_what_is_stale_names_the_command(
 ) -> None:
     monkeypatch.setattr("arbiter.registry.games", dict)
     assert main(["--check"]) == 1
-    assert "python -m api.openapi.build" in capsys.readouterr().err
+    assert "python -m upkeep.contract" in capsys.readouterr().err

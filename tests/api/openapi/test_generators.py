@@ -17,13 +17,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.openapi.build import write
 from api.schemas import codec
 from arbiter.sources.catalogue import catalogue_of
 from tests.api.posting import GAMES
 from tests.api.worked import run
 from tests.api.written import CONTRACT
 from upkeep import javascript
+from upkeep.contract import write
 
 pytestmark = pytest.mark.long
 
