@@ -70,8 +70,8 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         spec.components.schema(name, schema)
     for name, header in operations.HEADERS.items():
         spec.components.header(name, header)
-    for name, (place, parameter) in operations.PARAMETERS.items():
-        spec.components.parameter(operations.component(name), place, {"name": name, **parameter})
+    for name, parameter in operations.PARAMETERS.items():
+        spec.components.parameter(operations.component(name), parameter["in"], {"name": name, **parameter})
     for name, parameter in service.path_parameters(games).items():
         spec.components.parameter(name, "path", parameter)
     spec.components.response("Problem", operations.problem())

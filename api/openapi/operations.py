@@ -1,12 +1,14 @@
 """What operations have in common: names, answers with their headers, links to what comes next, and one problem."""
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from api.schemas import codec
 from api.schemas.headers import KEY_PATTERN
 from api.schemas.queries import PictureQuery, describe_parameters
 from api.schemas.responses import JSON, PROBLEM, YAML
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 Schema = dict[str, Any]
@@ -14,65 +16,29 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 _OPERATION = "operation"
 _TEXT: Schema = {"type": "string"}
-_ID: Schema = {"schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}, "example": "0123456789abcdef" * 2}
+_SHARED = load_yaml(Path(__file__).with_name("shared.yaml"))
 
-HEADERS: dict[str, Schema] = {
-    "CacheControl": {"description": "Whether and for how long the answer may be cached.", "schema": _TEXT},
-    "ContentLocation": {"description": "The permalink of the ruling, or the result of the job.", "schema": _TEXT},
-    "ETag": {"description": "The tag of an answer that never changes.", "schema": _TEXT},
-    "Link": {"description": "Where the next page is (`rel=next`).", "schema": _TEXT},
-    "Location": {"description": "The path of the job, or of the board.", "schema": _TEXT},
-    "PreferenceApplied": {"description": "The preferences that the service followed.", "schema": _TEXT},
-    "RateLimit": {
-        "description": "On answers with a cost, a quota (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
-        "in `t` seconds all of them do; on a 429, the refused request can be sent again then.",
-        "schema": _TEXT,
-        "example": '"burst";r=590;t=61',
-    },
-    "RateLimitPolicy": {
-        "description": "The policy: `q` units of cost in a window of `w` seconds.",
-        "schema": _TEXT,
-        "example": '"burst";q=600;w=60',
-    },
-    "RetryAfter": {"description": "Seconds to wait before the next try.", "schema": {"type": "integer", "minimum": 1}},
-}
+HEADERS: dict[str, Schema] = _SHARED["headers"]
 """Headers by their name among the components."""
+
+LINKS: dict[str, Schema] = _SHARED["links"]
+"""Links by their name among the components: which values of an answer name what may be asked for next."""
+
+OF_A_JOB = ("JobResult", "JobEvents", "JobDismissal")
+OF_EPOCHS = ("CurrentEpoch", "NextEpoch", "LastEpoch")
 
 LASTING = ("ETag", "Content-Location", "Cache-Control")
 """The headers of an answer that may never change."""
 
-PARAMETERS: dict[str, tuple[str, Schema]] = {
-    "job": ("path", {"description": "The id of a job.", **_ID}),
-    "digest": ("path", {"description": "The digest of a ruling, from `Content-Location`.", **_ID}),
-    "Prefer": (
-        "header",
-        {
-            "description": "RFC 7240: `respond-async` for a job, `wait=10` to wait for its result so many seconds.",
-            "schema": _TEXT,
-            "example": "wait=10",
-        },
-    ),
-    "Idempotency-Key": (
-        "header",
-        {
-            "description": "A string of the client's own, so that a body that is posted twice is one job.",
-            "schema": {"type": "string", "pattern": KEY_PATTERN},
-        },
-    ),
-    "If-None-Match": (
-        "header",
-        {"description": "Tags of answers that the client has.", "schema": _TEXT, "example": '"0123456789"'},
-    ),
-    **{
-        each["name"]: ("query", {"description": each["description"], "schema": each["schema"]})
-        for each in describe_parameters(PictureQuery)
-    },
-    "Last-Event-ID": (
-        "header",
-        {"description": "The id of the last event that was read, or `?last-event-id=`.", "schema": _TEXT},
-    ),
+_OF_PICTURES = {each["name"]: each for each in describe_parameters(PictureQuery)}
+
+PARAMETERS: dict[str, Schema] = {
+    **_SHARED["parameters"],
+    **{name: {part: each[part] for part in ("in", "description", "schema")} for name, each in _OF_PICTURES.items()},
 }
-"""Parameters: where each is, and what it is."""
+"""Parameters by their name in a request: where each is, and what it is."""
+
+PARAMETERS["Idempotency-Key"]["schema"]["pattern"] = KEY_PATTERN
 
 
 def component(name: str) -> str:
@@ -179,25 +145,3 @@ def problem() -> Schema:
     gist = "A problem (RFC 9457): `type` is the path of its explanation, and `/problems` lists all kinds."
     headers = ("Retry-After", "RateLimit", "RateLimit-Policy")
     return {**response(gist, headers=headers), "content": {PROBLEM: {"schema": reference("Problem")}}}
-
-
-def _link(gist: str, target: str, **parameters: str) -> Schema:
-    return {"operationId": target, **({"parameters": parameters} if parameters else {}), "description": gist}
-
-
-OF_A_JOB = ("JobResult", "JobEvents", "JobDismissal")
-OF_EPOCHS = ("CurrentEpoch", "NextEpoch", "LastEpoch")
-
-LINKS: dict[str, Schema] = {
-    "Job": _link("The job as it stands.", "job", job="$response.body#/id"),
-    "JobResult": _link("The result, once the job has ended.", "jobResult", job="$response.body#/id"),
-    "JobEvents": _link("The events of the job, as they happen.", "jobEvents", job="$response.body#/id"),
-    "JobDismissal": _link("The job is no longer wanted.", "dismissJob", job="$response.body#/id"),
-    "NewestJob": _link("The newest job of the page.", "job", job="$response.body#/jobs/0/id"),
-    # No expression of OpenAPI takes a part of a value.
-    "Permalink": _link("The permalink: `digest` is the last part of `Content-Location`.", "permalink"),
-    "CurrentEpoch": _link("The epoch for committed dice now.", "epoch", epoch="$response.body#/current/id"),
-    "NextEpoch": _link("The epoch that comes next.", "epoch", epoch="$response.body#/coming/0/id"),
-    "LastEpoch": _link("The epoch that ended last.", "epoch", epoch="$response.body#/past/0/id"),
-}
-"""Links by their name among the components: which values of an answer name what may be asked for next."""
