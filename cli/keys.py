@@ -15,11 +15,11 @@ import msgspec
 
 from api.auth import keys
 from api.auth.keys import SCOPES, KeyFacts, KeyRefused, Malformed
-from api.schemas.keys import new_key
 from api.settings import Settings
 from arbiter.value import Value
 from cli.client_problems import Away
 from cli.inputs import Unreadable
+from cli.key_schema import new_key
 from infra.settings import WrongSettings, variable
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from api.schemas.bodies import later_type
 from api.schemas.canonical_json import NotCanonical, canonical
 from api.signing import epochs
 from api.signing.epochs import Epoch
-from api.signing.keys import is_signed
 from api.signing.statement import Signed, origin
 from arbiter.fault import Faults
 from arbiter.game import ENGINE, Arbiter
@@ -23,6 +22,7 @@ from arbiter.question import DiceSpec
 from arbiter.ruling import Ruling
 from arbiter.sources.examples import differences
 from arbiter.value import Value
+from cli.signing_keys import is_signed
 
 Outcome = Literal["holds", "fails", "open"]
 

@@ -60,7 +60,7 @@ def verify(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Itera
 
 def signing_key(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
     """Make a key and a secret for epochs, as settings; they are stored nowhere, and printed once."""
-    from api.signing.keys import fresh_secret, public_of
+    from cli.signing_keys import fresh_secret, public_of
 
     key, secret = fresh_secret(), fresh_secret()
     if arguments.json:
@@ -76,7 +76,8 @@ def signing_key(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> 
 
 
 def _keys(arguments: argparse.Namespace) -> dict[str, bytes] | None:
-    from api.signing.keys import KEYS_PATH, NoKey, known_keys
+    from api.signing.keys import KEYS_PATH, NoKey
+    from cli.signing_keys import known_keys
 
     if arguments.keys is None and arguments.url is None:
         return None

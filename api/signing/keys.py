@@ -5,13 +5,11 @@ No web framework is needed here, so that whoever only checks signatures loads no
 
 import base64
 import binascii
-import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from hashlib import sha256
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from api.schemas.canonical_json import canonical
 from arbiter.value import Value
@@ -77,36 +75,6 @@ def jwk(public: bytes) -> Jwk:
     return Jwk("OKP", "Ed25519", members["x"], encode_base64url(sha256(canonical(members)).digest()))
 
 
-def known_keys(published: Any) -> dict[str, bytes]:
-    """Give the Ed25519 keys of a JWK Set by their thumbprints, which are computed and not believed.
-
-    Keys of other kinds are passed over; raises `NoKey` for what is no JWK Set.
-    """
-    keys = published.get("keys") if isinstance(published, Mapping) else None
-    if not isinstance(keys, list):
-        raise NoKey("that is no JWK Set: it has no list of `keys`")
-    by_thumbprint = {}
-    for each in keys:
-        if isinstance(each, Mapping) and (each.get("kty"), each.get("crv")) == ("OKP", "Ed25519"):
-            public = decode_base64url(str(each.get("x")))
-            by_thumbprint[jwk(public).kid] = public
-    return by_thumbprint
-
-
-def is_signed(text: bytes, signature: Signature, public: bytes) -> bool:
-    """Decide whether a signature over the text was made with the key."""
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(_bytes(signature.value), text)
-    except (InvalidSignature, NoKey):
-        return False
-    return True
-
-
-def fresh_secret() -> str:
-    """Make a key, or another secret of 32 bytes."""
-    return encode_base64url(secrets.token_bytes(KEY_BYTES))
-
-
 def encode_base64url(data: bytes) -> str:
     """Write bytes in base64url, as keys and signatures have it."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
@@ -114,13 +82,14 @@ def encode_base64url(data: bytes) -> str:
 
 def decode_base64url(text: str) -> bytes:
     """Read a key or a secret of 32 bytes in base64 of either alphabet; raises `NoKey`."""
-    data = _bytes(text.rstrip("=").translate(str.maketrans("+/", "-_")))
+    data = read_base64url(text.rstrip("=").translate(str.maketrans("+/", "-_")))
     if len(data) != KEY_BYTES:
         raise NoKey(f"a key has {KEY_BYTES} bytes, this one {len(data)}")
     return data
 
 
-def _bytes(text: str) -> bytes:
+def read_base64url(text: str) -> bytes:
+    """Read bytes in base64url; raises `NoKey`."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
@@ -129,8 +98,3 @@ def _bytes(text: str) -> bytes:
     if encode_base64url(data) != text:
         raise NoKey("that is base64url with stray bits at its end")
     return data
-
-
-def public_of(key: str) -> str:
-    """Give the public half of a signing key, as it is published."""
-    return Signer(decode_base64url(key)).keys.keys[0].x

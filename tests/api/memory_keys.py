@@ -6,8 +6,8 @@ import msgspec
 
 from api.auth import keys
 from api.auth.keys import KeyRecord, Kind
-from api.schemas.keys import new_key
 from api.settings import Settings
+from cli.key_schema import new_key
 from infra.errors import StoreUnavailable
 
 PEPPER = "pepper " * 5

@@ -14,9 +14,10 @@ from flask.testing import FlaskClient
 from api.schemas.canonical_json import canonical
 from api.signing import epochs
 from api.signing.epochs import Epoch
-from api.signing.keys import Signer, known_keys
+from api.signing.keys import Signer
 from arbiter.dice import D6
 from arbiter.dice_sources import SeededDice
+from cli.signing_keys import known_keys
 from cli.verification import Evidence, Step, verdict, verify
 from tests.api.committing import BEGINS, EPOCH, KEY, LENGTH_S, Clock, committed, signed
 from tests.api.committing import app as app

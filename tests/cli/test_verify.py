@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from werkzeug.serving import make_server
 
 from api.schemas.canonical_json import canonical
-from api.signing.keys import Signer, decode_base64url, public_of
+from api.signing.keys import Signer, decode_base64url
 from cli import main
+from cli.signing_keys import public_of
 from tests.api.committing import BEGINS, EPOCH, LENGTH_S, Clock, committed, signed
 from tests.api.committing import app as app
 from tests.api.committing import client as client

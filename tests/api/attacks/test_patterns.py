@@ -36,7 +36,6 @@ SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 NOT_FOR_CLIENTS = {
     "api/arbiters/routing.py": "reads addresses, which are the operator's",
     "api/openapi/service.py": "reads the routes, which are ours",
-    "api/schemas/keys.py": "reads origins and holders, which are the operator's",
     "api/web/cors.py": "is made of the operator's origins, letter by letter",
     "api/settings.py": "reads settings, which are the operator's",
     "rendering/plots.py": "divides a drawing of our own",

@@ -7,7 +7,8 @@ import pytest
 import rfc8785
 from flask.testing import FlaskClient
 
-from api.signing.keys import Signer, known_keys
+from api.signing.keys import Signer
+from cli.signing_keys import known_keys
 from cli.verification import Evidence, verify
 from tests.api.committing import EPOCH, KEY, SIGNED, committed, signed
 from tests.api.committing import app as app

@@ -12,8 +12,8 @@ from api import create_app
 from api.auth import keys
 from api.auth.key_store import LISTED_MS, MOST_LIVE, EnoughKeys, Keystore
 from api.auth.keys import parse
-from api.schemas.keys import new_key
 from api.settings import Settings
+from cli.key_schema import new_key
 from infra.errors import StoreUnavailable
 from tests.api.memory_keys import PEPPER
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, problem

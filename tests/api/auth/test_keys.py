@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from api.auth import keys
 from api.auth.keys import KeyFacts, KeyRefused, Malformed, fits, holds_key, make, parse, seal, without_key
-from api.schemas.keys import MOST_ORIGINS, new_key
+from cli.key_schema import MOST_ORIGINS, new_key
 from tests.api.memory_keys import OLD_PEPPER, PEPPER
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"

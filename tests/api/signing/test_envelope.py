@@ -15,16 +15,8 @@ from hypothesis import strategies as st
 
 from api import create_app
 from api.settings import Settings
-from api.signing.keys import (
-    NoKey,
-    Signer,
-    decode_base64url,
-    encode_base64url,
-    fresh_secret,
-    is_signed,
-    known_keys,
-    public_of,
-)
+from api.signing.keys import NoKey, Signer, decode_base64url, encode_base64url
+from cli.signing_keys import fresh_secret, is_signed, known_keys, public_of
 from infra.settings import WrongSettings
 from tests.api.committing import KEY, SIGNED, committed, settings, signed
 from tests.api.committing import app as app
