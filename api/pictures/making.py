@@ -7,7 +7,7 @@ from time import thread_time
 from typing import Any, Literal
 
 import msgspec
-from cachetools import LRUCache
+from cachetools import LRUCache, cached
 
 from api.problems.handlers import ProblemError
 from api.quotas import costs
@@ -40,9 +40,6 @@ HEADERS = {
 PNG_BYTES = 16 * MIB
 """Bytes of PNGs that a process has in memory."""
 
-_made: LRUCache[str, bytes] = LRUCache(PNG_BYTES, getsizeof=len)
-_lock = Lock()
-
 
 def draw(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["yes", "no"]) -> bytes:
     """Draw a picture in a form, as its query string has it."""
@@ -51,18 +48,11 @@ def draw(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["y
     return rasterise(charge_time(lambda: svg(drawing, "light" if theme == "auto" else theme, crop, head=head == "yes")))
 
 
+@cached(LRUCache(PNG_BYTES, getsizeof=len), key=lambda picture: sha256(picture).digest(), lock=Lock())
 def rasterise(picture: bytes) -> bytes:
     """Give a picture as PNG, and charge for it where it is not in memory."""
-    digest = sha256(picture).hexdigest()
-    with _lock:
-        found = _made.get(digest)
-    if found is None:
-        charge(costs.PNG)
-        found = charge_time(lambda: png(picture), costs.PNG)
-        with _lock:
-            if len(found) <= PNG_BYTES:
-                _made[digest] = found
-    return found
+    charge(costs.PNG)
+    return charge_time(lambda: png(picture), costs.PNG)
 
 
 def charge_time(draw: Callable[[], bytes], before: int = 0) -> bytes:

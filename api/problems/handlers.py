@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.auth.keys import without_key
 from api.observability.request_log import Log, request_id
-from api.problems.catalogue import KINDS, Kind
+from api.problems.catalogue import KINDS
 from api.schemas.field_errors import MOST_FAULTS, excerpt, shorten
 from api.schemas.responses import PROBLEM, json_response
 from arbiter.fault import Fault, Faults, UnknownName
@@ -177,25 +177,24 @@ def handle(
     def refused(refusal: ProblemError) -> Response:
         if refusal.kind.status >= 500:
             log.warning(refusal.kind.slug, request_id=request_id(), reason=repr(refusal.__cause__))
-        return _answer(_problem(refusal.kind, refusal.detail, refusal.faults, **refusal.more), refusal.headers)
+        return _answer(_problem(refusal.kind.slug, refusal.detail, refusal.faults, **refusal.more), refusal.headers)
 
     @app.errorhandler(StoreUnavailable)
     def store_away(away: StoreUnavailable) -> Response:
         log.warning("store-away", request_id=request_id(), reason=repr(away.__cause__ or away))
-        kind = KINDS["store-away"]
-        return _answer(_problem(kind, kind.meaning), {"Retry-After": str(STORE_BACK_S)})
+        return _answer(_problem("store-away"), {"Retry-After": str(STORE_BACK_S)})
 
     @app.errorhandler(CorruptRecord)
     def damaged(record: CorruptRecord) -> Response:
         log.error("damaged", request_id=request_id(), path=request.path, reason=str(record))
-        return _answer(_problem(KINDS["damaged"], KINDS["damaged"].meaning))
+        return _answer(_problem("damaged"))
 
     @app.errorhandler(QueueFull)
     def queue_full(full: QueueFull) -> Response:
         detail = f"About {full.waiting_s:,.0f} seconds of work are queued; the job was not accepted."
         # The queue is shorter long before it is empty.
-        again = min(max(1, ceil(full.waiting_s / 10)), MOST_PUT_OFF_S)
-        return _answer(_problem(KINDS["queue-full"], detail, waiting_s=full.waiting_s), {"Retry-After": str(again)})
+        problem = _problem("queue-full", detail, waiting_s=full.waiting_s)
+        return _answer(problem, {"Retry-After": _put_off(full.waiting_s / 10)})
 
     @app.errorhandler(ShareFull)
     def share_full(full: ShareFull) -> Response:
@@ -203,22 +202,21 @@ def handle(
             f"About {full.waiting_s:,.0f} seconds of your work are open, of at most {full.most_s:,.0f}; the job was "
             f"not accepted. There is room for it when {full.wait_s:,.0f} seconds of them are done."
         )
-        again = min(max(1, ceil(full.wait_s)), MOST_PUT_OFF_S)
-        problem = _problem(KINDS["too-much-waiting"], detail, waiting_s=full.waiting_s, limit_s=full.most_s)
-        return _answer(problem, {"Retry-After": str(again)})
+        problem = _problem("too-much-waiting", detail, waiting_s=full.waiting_s, limit_s=full.most_s)
+        return _answer(problem, {"Retry-After": _put_off(full.wait_s)})
 
     @app.errorhandler(TooManyOpen)
     def too_many_open(many: TooManyOpen) -> Response:
         detail = f"You have {many.most:,} open jobs, the most that one caller may have."
-        return _answer(_problem(KINDS["too-many-jobs"], detail, most=many.most), {"Retry-After": str(STORE_BACK_S)})
+        return _answer(_problem("too-many-jobs", detail, most=many.most), {"Retry-After": str(STORE_BACK_S)})
 
     @app.errorhandler(KeyReused)
     def key_reused(_: KeyReused) -> Response:
-        return refused(ProblemError("key-reused", KINDS["key-reused"].meaning))
+        return _answer(_problem("key-reused"))
 
     @app.errorhandler(Faults)
     def faults(refusal: Faults) -> Response:
-        return _answer(_problem(KINDS["invalid"], f"{_count(refusal)} wrong with the request.", refusal.faults))
+        return _answer(_problem("invalid", f"{_count(refusal)} wrong with the request.", refusal.faults))
 
     @app.errorhandler(UnknownName)
     def unknown_name(name: UnknownName) -> Response:
@@ -237,8 +235,8 @@ def handle(
             as_job = AsJob(_path(), "respond-async", *job_odds)
         instead = Instead(_path(), {"heads": over.fewer, **over.settled})
         if paths is not None:
-            return _answer(_problem(KINDS["too-many-paths"], detail, budget=paths, instead=instead, as_job=as_job))
-        return _answer(_problem(KINDS["odds-too-long"], detail, limit_s=limit_s, instead=instead, as_job=as_job))
+            return _answer(_problem("too-many-paths", detail, budget=paths, instead=instead, as_job=as_job))
+        return _answer(_problem("odds-too-long", detail, limit_s=limit_s, instead=instead, as_job=as_job))
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
@@ -247,17 +245,17 @@ def handle(
         # The templates of paths match names of nothing, too.
         if status == 404 or (status == 405 and lost.faults):
             return refused(lost)
-        kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
+        kind = _BY_STATUS.get(status, "bad-request" if status < 500 else "internal")
         if isinstance(error, MethodNotAllowed):
             methods = ", ".join(sorted(error.valid_methods or ()))
             detail = f"Method {request.method[:20]} not allowed; this path has {methods}."
             return _answer(_problem(kind, detail), {"Allow": methods})
-        return _answer(_problem(kind, kind.meaning))
+        return _answer(_problem(kind))
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
         log.error("fault", request_id=request_id(), path=without_key(request.path), exc_info=error)
-        return _answer(_problem(KINDS["internal"], "Internal error; it is logged under the id of this request."))
+        return _answer(_problem("internal", "Internal error; it is logged under the id of this request."))
 
 
 def _path() -> str:
@@ -285,15 +283,20 @@ def _unknown_path(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str])
     return no_such("question or page", parts[2], here)
 
 
-def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any) -> Problem:
-    all_faults = tuple(faults)
+def _put_off(seconds: float) -> str:
+    return str(min(max(1, ceil(seconds)), MOST_PUT_OFF_S))
+
+
+def _problem(slug: str, detail: str = "", faults: Iterable[Fault] = (), **more: Any) -> Problem:
+    """Give a problem of a kind; without a detail, with what the kind means."""
+    kind = KINDS[slug]
     # Where more are found than are listed, the last one may say so itself.
-    shown = tuple(_shorten_fault(fault) for fault in all_faults[: MOST_FAULTS + 1])
+    shown = tuple(_shorten_fault(fault) for fault in tuple(faults)[: MOST_FAULTS + 1])
     return Problem(
         type=kind.path,
         title=kind.title,
         status=kind.status,
-        detail=detail,
+        detail=detail or kind.meaning,
         instance=quote(without_key(_path())[:MOST_SHOWN]),
         request_id=request_id(),
         errors=shown,
