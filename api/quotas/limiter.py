@@ -1,10 +1,7 @@
 """The limiter: charges each caller's quota, a number of units a minute, for what the caller's requests cost.
 
 The library `limits` counts, by its sliding window counter: the units of the current minute, and those of the minute
-before by the part of it that still lies within the last sixty seconds. This takes two numbers for each caller and one
-atomic step for each charge, whatever the charge; a moving window would store one entry for each unit. A fixed window
-would let all wait for the same moment, and give a whole new quota at it; here spent units come back gradually.
-A caller spends at most the quota in a window, and so at most twice the quota in any sixty seconds.
+before by the part of it that still lies within the last sixty seconds, so that spent units come back gradually.
 
 All processes count in Redis. While it cannot be reached each process counts for itself, with the whole quota, and asks
 Redis again once a second; no request fails because of it.

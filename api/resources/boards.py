@@ -1,8 +1,4 @@
-"""Boards: `PUT /v1/games/{game}/boards/{sha256}` once, then `"board": {"ref": "sha256:…"}` in every scene.
-
-The digest is the SHA-256 of the board's canonical JSON (RFC 8785), so that whoever has a board can name it without
-asking, and nobody can put another in its place.
-"""
+"""Boards: `PUT /v1/games/{game}/boards/{sha256}` once, then `"board": {"ref": "sha256:…"}` in every scene."""
 
 from collections.abc import Callable
 from functools import wraps
