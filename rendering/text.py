@@ -44,6 +44,7 @@ def ruling(made: Ruling[Any]) -> Iterator[str]:
     if made.answer is not None:
         yield from _indent(members(made.answer))
     yield from _section("Needed", _needs(made))
+    yield from _section("Not used", notices(made.notices))
     yield from _section("Why", (_step(finding) for finding in made.findings))
     yield from _section("Dice", dice_lines(made.throws))
     choices = (f"{each.who}, {each.label}: {each.option.label} ({each.origin})" for each in made.choices)
@@ -264,6 +265,11 @@ def dice_lines(throws: Iterable[Throw]) -> Iterator[str]:
         by_label.setdefault((throw.label, throw.die, throw.origin), []).append(str(throw.face))
     for (label, die, origin), faces in by_label.items():
         yield f"{label}: {' '.join(faces)}   ({die}, {'from the seed' if origin == 'seed' else 'handed'})"
+
+
+def notices(noticed: Iterable[Fault]) -> Iterator[str]:
+    """Give a line for each thing in a request that looks like a slip."""
+    yield from (f"{each.pointer}: {each.message}; {each.hint}" for each in noticed)
 
 
 def facts(used: Iterable[FactUsed]) -> Iterator[str]:

@@ -90,6 +90,7 @@ class RulingView(Value, frozen=True):
     answer: tuple[str, ...] = ()
     reasons: tuple[Step, ...] = ()
     needs: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     dice: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
@@ -127,6 +128,7 @@ def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
         answer=() if made.answer is None else tuple(rendering_text.members(made.answer)),
         reasons=steps(made.game, made.reasons),
         needs=tuple(_needs(made)),
+        notices=tuple(rendering_text.notices(made.notices)),
         steps=steps(made.game, made.findings),
         dice=tuple(rendering_text.dice_lines(made.throws)),
         choices=tuple(choices),
