@@ -344,7 +344,7 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
         return None
     given = {**case.given, **(assumed or {})}
     facts = Facts(known, given, given_wins=case.given_wins, assumes=case.assume == "usual")
-    if faults := tuple(facts.faults(_ids(getattr(case, "scene", None)))):
+    if faults := tuple(facts.faults(listed_ids(getattr(case, "scene", None)))):
         raise Faults(faults)
     return facts
 
@@ -366,7 +366,7 @@ def _unknown_unit(place: str, id_: str, known: Collection[str]) -> Fault:
     return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, expected, did_you_mean(id_, known))
 
 
-def _ids(scene: Any) -> tuple[str, ...]:
+def listed_ids(scene: Any) -> tuple[str, ...]:
     """List the ids of everything that a scene lists."""
     rows = (getattr(scene, name) for name in getattr(scene, "__struct_fields__", ()))
     return tuple(row.id for each in rows if isinstance(each, tuple) for row in each if hasattr(row, "id"))

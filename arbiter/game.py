@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Raw
 
-from arbiter import json_patch
 from arbiter.asking.ask_faults import no_crowd, no_mirror, no_worth, policy_faults, reading_faults
 from arbiter.asking.dice_validation import dice_of, fault_of, left_over
+from arbiter.asking.effects import effects_of
 from arbiter.asking.fact_needs import fact_needs
+from arbiter.asking.misspelt import misspelt_labels
 from arbiter.asking.played import Played, laws_of_metrics, player_of
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, WrongFace
 from arbiter.drawing import Drawing, Shown
 from arbiter.facts import Fact, FactNeeded, facts_of, with_passages
-from arbiter.fault import Faults, UnknownName, together
+from arbiter.fault import Fault, Faults, UnknownName, together
 from arbiter.json import encode
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import best_play_of
@@ -28,7 +29,7 @@ from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
 from arbiter.odds.tables import law_fields, projection, table_of, unknown_fields
 from arbiter.question import Ask, AskOdds, Decided, Mirrored, Question
 from arbiter.rule import Forbidden, Reason, Rule
-from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
+from arbiter.ruling import Citation, Needs, Odds, ReadingUsed, Ruling, Status
 from arbiter.simulation.memo_table import Experience
 from arbiter.simulation.simulate import Player, Simulate
 from arbiter.sources.ledger import load_ledger, load_readings
@@ -47,8 +48,6 @@ CITED_TOGETHER = 1_000
 
 RECORDED = 2_048
 """Things that lasting grounds decide which a game remembers with all that was found, in each of two generations."""
-
-_NOTHING = Effects()
 
 A = TypeVar("A")
 
@@ -191,6 +190,9 @@ class Arbiter:
             )
         except (WrongFace, WrongOption) as wrong:
             raise Faults([fault_of(wrong, ask.dice)]) from None
+        notices: tuple[Fault, ...] = ()
+        if surplus or needs is not None:
+            notices = misspelt_labels(ask, question, state, table, needs, self.facts, policies)
         if facts is not None and status != "needs_fact":
             surplus += facts.unneeded()
         throws = tuple(table.throws)
@@ -209,12 +211,13 @@ class Arbiter:
             throws=throws,
             rolls=tuple(table.rolls),
             choices=tuple(table.made),
-            effects=self._effects(table, ask.case, decided, posted),
+            effects=effects_of(table, ask.case, decided, posted),
             citations=cited.written if written else cited.units,
             readings=self._readings_used(table.read_ids),
             seed=seed_used if throws and any(throw.origin == "seed" for throw in throws) else None,
             surplus=surplus,
             facts=() if facts is None else tuple(facts.used.values()),
+            notices=notices,
         )
         return ruling if ask.include is None else ruling.with_parts(ask.include)
 
@@ -410,16 +413,6 @@ class Arbiter:
         if self._recorded_at != Rule.switches:
             self._recorded, self._recorded_at = Memory(RECORDED), Rule.switches
         return self._recorded
-
-    def _effects(
-        self, table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None
-    ) -> Effects:
-        if decided is None:
-            return _NOTHING  # what is forbidden, or waits for dice or a choice, has changed nothing yet
-        events = tuple(table.events)
-        if decided.after is None or decided.after == case.scene:
-            return Effects(events) if events else _NOTHING
-        return Effects(events, json_patch.of_scenes(case.scene, decided.after, posted))
 
     def _cite(self, table: OneTable, reasons: Sequence[Reason]) -> _Cited:
         cites = [finding.cites for finding in table.findings]

@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from arbiter.dice import Face
+from arbiter.fault import Fault
 from arbiter.option import Option
 from arbiter.rule import Reason
 from arbiter.simulation.sweep import Axis
@@ -179,7 +180,9 @@ class Ruling(Value, Generic[A], frozen=True):
     """The answer to a question, whole enough to be checked and replayed.
 
     `facts` are listed where players give some, or the scene is not whole. `surplus` has the places in the body of
-    dice, choices and facts that were not needed, where the client lets them be.
+    dice, choices and facts that were not needed, where the client lets them be. `notices` say what in the request looks
+    like a slip, though the ruling goes on: a label of dice or of a choice that is unused, and very like one that is
+    asked for.
     """
 
     game: str
@@ -201,6 +204,7 @@ class Ruling(Value, Generic[A], frozen=True):
     seed: str | None = None
     surplus: tuple[str, ...] = ()
     facts: tuple[FactUsed, ...] = ()
+    notices: tuple[Fault, ...] = ()
 
     def with_parts(self, parts: Collection[str]) -> "Ruling[A]":
         """Give the ruling with these parts, and every other part empty."""

@@ -9,7 +9,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -149,7 +149,9 @@ def _parser() -> argparse.ArgumentParser:
     made = command("show", _show, "Show what the service has answered: rulings, odds, simulations, jobs, problems.")
     made.add_argument("answer", nargs="?", default="-", help="file with the answer; - or nothing reads standard input")
     made.add_argument("--svg", metavar="FILE", help="draw a ruling into this file; needs the case that was asked")
-    made.add_argument("--case", help="file with the case, or the whole body, of the ruling that is to be drawn")
+    made.add_argument(
+        "--case", help="file with the case, or the whole body, of the ruling: for its names and its picture"
+    )
 
     for name, run, gist in (
         ("rules", _rules, "Look a question up in the rules, in your own words, or a rule by its id."),
@@ -199,7 +201,9 @@ def _ask(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     made = game.ask(question.name, ask, seed=secrets.token_hex(8), posted=lambda: posted["case"]["scene"])
     if arguments.svg:
         pictures.draw(game, ask.case, codec.encode(made), arguments.svg)
-    return [_json(made)] if arguments.json else [*_drawing(game, ask.case), *rendering_text.ruling(made)]
+    if arguments.json:
+        return [_json(made)]
+    return [*_drawing(game, ask.case), *rendering_text.ruling(made, game, posted["case"].get("scene"))]
 
 
 def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
@@ -228,7 +232,10 @@ def _show(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
         pictures.draw_answer(answer, arguments, games)
     if arguments.json:
         return [_json(answer)]
-    for type_, shown in _SHOWN:
+    game = games.get(str(answer.get("game"))) if isinstance(answer, dict) else None
+    scene = None if arguments.case is None else pictures.body_of(arguments.case)["case"].get("scene")
+    ruling: Callable[[Any], Iterable[str]] = partial(rendering_text.ruling, game=game, scene=scene)
+    for type_, shown in ((Ruling[Any], ruling), *_SHOWN):
         try:
             return shown(msgspec.convert(answer, type_))
         except msgspec.ValidationError:
@@ -241,7 +248,6 @@ def _show(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
 
 
 _SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
-    (Ruling[Any], rendering_text.ruling),
     (Odds[Any], rendering_text.odds),
     (Simulated[Any], simulation_text.simulation),
 )

@@ -36,7 +36,12 @@ def draw_answer(answer: Any, arguments: argparse.Namespace, games: Mapping[str, 
     if not isinstance(answer, dict) or answer.get("game") not in games or "status" not in answer:
         raise Unreadable("that is no ruling of a game that is here, and nothing else is drawn")
     game = games[answer["game"]]
-    held = file(arguments.case)
-    body = held if isinstance(held, dict) and "case" in held else {"case": held}
+    body = body_of(arguments.case)
     case = codec.decode_object(ask_type(game.question(str(answer.get("question")))), {"case": body["case"]}).case
     draw(game, case, codec.encode(answer), arguments.svg)
+
+
+def body_of(path: str) -> dict[str, Any]:
+    """Read the body of a question from a file that holds it, or its case alone."""
+    held = file(path)
+    return held if isinstance(held, dict) and "case" in held else {"case": held}

@@ -71,6 +71,7 @@ def parts(view: RulingView, most: int) -> dict[str, Any]:
     """Give what the template of a ruling's parts shows: at most so many lines of each."""
     each: list[tuple[str, Sequence[str]]] = [
         ("Needed", view.needs),
+        ("Not used", view.notices),
         ("Dice", view.dice),
         ("Choices", view.choices),
         ("On the table", view.changes),
@@ -114,6 +115,7 @@ def _lines(
         ("", view.answer),
         ("", tuple(_step(step) for step in view.reasons)),
         ("Needed", view.needs),
+        ("Not used", view.notices),
         ("Why", tuple(_step(step) for step in view.steps)),
         ("Dice", view.dice),
         ("On the table", view.changes),

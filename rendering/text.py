@@ -21,6 +21,7 @@ from arbiter.ruling import (
     Throw,
 )
 from arbiter.sources.ledger import Reading
+from rendering.events import event_lines
 from rendering.sweep_labels import point_labels, short_axes
 
 BAR = 30
@@ -37,18 +38,19 @@ MOST_WIDE = 70
 _SAID_BY = {"given": "as the players say", "board": "as the board shows", "assumed": "as usual"}
 
 
-def ruling(made: Ruling[Any]) -> Iterator[str]:
-    """Give the lines of a ruling."""
+def ruling(made: Ruling[Any], game: Arbiter | None = None, scene: Any = None) -> Iterator[str]:
+    """Give the lines of a ruling of a game; the names of units are those of the scene, which is JSON."""
     yield f"{verdict(made)}   ({made.game}, {made.question})"
     yield from _indent(_step(reason) for reason in made.reasons)
     if made.answer is not None:
         yield from _indent(members(made.answer))
     yield from _section("Needed", _needs(made))
+    yield from _section("Not used", notices(made.notices))
     yield from _section("Why", (_step(finding) for finding in made.findings))
     yield from _section("Dice", dice_lines(made.throws))
     choices = (f"{each.who}, {each.label}: {each.option.label} ({each.origin})" for each in made.choices)
     yield from _section("Choices", choices)
-    yield from _section("On the table", (f"{each.name}: {short(each.values)}" for each in made.effects.events))
+    yield from _section("On the table", changes(made, game, scene))
     yield from _section("Facts", facts(made.facts))
     used = (f"{each.id}: {each.option}{_otherwise(each.option, each.default)}" for each in made.readings)
     yield from _section("Readings", used)
@@ -264,6 +266,18 @@ def dice_lines(throws: Iterable[Throw]) -> Iterator[str]:
         by_label.setdefault((throw.label, throw.die, throw.origin), []).append(str(throw.face))
     for (label, die, origin), faces in by_label.items():
         yield f"{label}: {' '.join(faces)}   ({die}, {'from the seed' if origin == 'seed' else 'handed'})"
+
+
+def changes(made: Ruling[Any], game: Arbiter | None, scene: Any) -> Iterator[str]:
+    """Give a line for each event of a ruling: a sentence, or its values where the game is not known."""
+    if game is not None:
+        return event_lines(game, scene, made.effects)
+    return (f"{each.name}: {short(each.values)}" for each in made.effects.events)
+
+
+def notices(noticed: Iterable[Fault]) -> Iterator[str]:
+    """Give a line for each thing in a request that looks like a slip."""
+    yield from (f"{each.pointer}: {each.message}; {each.hint}" for each in noticed)
 
 
 def facts(used: Iterable[FactUsed]) -> Iterator[str]:

@@ -90,6 +90,7 @@ class RulingView(Value, frozen=True):
     answer: tuple[str, ...] = ()
     reasons: tuple[Step, ...] = ()
     needs: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     dice: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
@@ -107,13 +108,13 @@ def view_of(stored: StoredRuling, games: Mapping[str, Arbiter]) -> RulingView | 
     game = games.get(stored.game)
     title = stored.game if game is None else game.title
     try:
-        made = _of_ruling(stored, title) if stored.kind == "ruling" else _of_odds(stored, title)
+        made = _of_ruling(stored, title, game) if stored.kind == "ruling" else _of_odds(stored, title)
     except msgspec.ValidationError:
         return None
     return msgspec.convert(_visible(msgspec.to_builtins(made)), RulingView)
 
 
-def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
+def _of_ruling(stored: StoredRuling, title: str, game: Arbiter | None) -> RulingView:
     made: Ruling[Any] = msgspec.convert(_fields(stored, Ruling), Ruling[Any])
     choices = (f"{each.who}, {each.label}: {each.option.label} ({each.origin})" for each in made.choices)
     return RulingView(
@@ -127,10 +128,11 @@ def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
         answer=() if made.answer is None else tuple(rendering_text.members(made.answer)),
         reasons=steps(made.game, made.reasons),
         needs=tuple(_needs(made)),
+        notices=tuple(rendering_text.notices(made.notices)),
         steps=steps(made.game, made.findings),
         dice=tuple(rendering_text.dice_lines(made.throws)),
         choices=tuple(choices),
-        changes=tuple(f"{each.name}: {rendering_text.short(each.values)}" for each in made.effects.events),
+        changes=tuple(rendering_text.changes(made, game, _scene(stored))),
         facts=tuple(rendering_text.facts(made.facts)),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in made.readings),
         sources=tuple(Source(each.id, each.where, each.gist, rule_path(made.game, each.id)) for each in made.citations),
@@ -156,6 +158,11 @@ def _of_odds(stored: StoredRuling, title: str) -> RulingView:
         chances=tuple(_chances(marginal) for marginal in law.marginals),
         tables=tuple(_tables(law)),
     )
+
+
+def _scene(stored: StoredRuling) -> Any:
+    """Give the scene of the question as it was posted."""
+    return msgspec.json.decode(stored.body).get("case", {}).get("scene")
 
 
 def _fields(stored: StoredRuling, kind: Any) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def test_the_verdict_comes_first_and_each_step_with_its_rule_and_source(arbiter:
     assert "  bob is slain   [shooting.suffer: shooting/slain]" in lines
     assert "  to hit: 4 3 6   (d6, handed)" in lines
     assert "  blue, dodge of bob: take every hit (player)" in lines
-    assert "  slain: fighter bob" in lines
+    assert "  Scout (bob) is slain" in lines
     assert any(line.startswith("  shooting/slain: ") for line in lines)
 
 
@@ -188,7 +188,8 @@ def test_what_the_service_answered_is_shown_as_if_it_were_asked_here(
         asked = arbiter(command, NAME, "attack", file).out
         answer = arbiter(command, NAME, "attack", file, "--json").out
         monkeypatch.setattr("sys.stdin", io.StringIO(answer))
-        shown = arbiter("show")
+        # The names of units are those of the case.
+        shown = arbiter("show", "--case", file)
         assert (shown.code, shown.err) == (0, "")
         assert shown.out == asked
 
