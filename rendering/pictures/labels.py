@@ -1,11 +1,16 @@
 """Names beside units, each at a free place: below its unit, above it, or beside; one that has none is left out."""
 
+from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import NamedTuple
 
 from arbiter.drawing import Point
 from rendering.pictures.pen import Pen, cut, visible, width
 
 SIZE = 10.0
+
+CELL = 20.0
+"""The side of the cells by which boxes are found that are near."""
 
 
 class Box(NamedTuple):
@@ -32,11 +37,20 @@ def around(at: Point, r: float) -> Box:
     return Box(at[0] - r, at[1] - r, at[0] + r, at[1] + r)
 
 
+def _cells(box: Box) -> Iterator[tuple[int, int]]:
+    """Give the cells into which a box reaches: boxes that meet have one in common."""
+    across = range(int(box.left // CELL), int(box.right // CELL) + 1)
+    return product(across, range(int(box.top // CELL), int(box.bottom // CELL) + 1))
+
+
 class Labels:
     """Places names, of which none covers another one, or a unit."""
 
-    def __init__(self, frame: Box, taken: list[Box]) -> None:
-        self.frame, self.taken = frame, taken
+    def __init__(self, frame: Box, taken: Iterable[Box]) -> None:
+        self.frame = frame
+        self._taken: dict[tuple[int, int], list[Box]] = {}
+        for box in taken:
+            self._take(box)
 
     def draw(self, pen: Pen, name: str, at: Point, gap: float, classes: str = "name f-ink s-floor") -> bool:
         """Draw a name beside a place, at least `gap` from it, if there is room; return whether there is."""
@@ -50,11 +64,18 @@ class Labels:
                 and self.frame.top <= box.top
                 and box.bottom <= self.frame.bottom
             )
-            if inside and not any(box.meets(other) for other in self.taken):
-                self.taken.append(box)
+            if inside and self._is_free(box):
+                self._take(box)
                 pen.text((x, y), text, classes)
                 return True
         return False
+
+    def _take(self, box: Box) -> None:
+        for cell in _cells(box):
+            self._taken.setdefault(cell, []).append(box)
+
+    def _is_free(self, box: Box) -> bool:
+        return not any(box.meets(other) for cell in _cells(box) for other in self._taken.get(cell, ()))
 
     def _places(self, at: Point, gap: float, half: float) -> tuple[Point, ...]:
         x, y = at

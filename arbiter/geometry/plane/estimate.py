@@ -8,12 +8,12 @@ height: places are off by a billionth of a thousandth at most where they are at 
 and errors grow by no more than the way from `NEAR` to the board, or the length of an edge over `PLANE`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from math import sqrt
 
 from arbiter.geometry.plane.near import gap
-from arbiter.geometry.plane.shapes import Figure, Piece, twice_area
+from arbiter.geometry.plane.shapes import Figure, Piece, twice_area, whereabouts
 from arbiter.geometry.plane.view import hidden_share
 
 NEAR, PLANE = 100.0, 1.0
@@ -26,38 +26,83 @@ Fence = tuple[float, float, float, float]
 
 def hides(looker: Figure, target: Figure, piece: Piece) -> bool:
     """Decide whether a piece hides more than nothing of a target, exactly."""
-    bounds = hidden_about(looker, target, (piece,))
-    if bounds is not None and (bounds[0] > 0 or bounds[1] == 0):
-        return bounds[0] > 0
-    return hidden_share(looker, target, (piece,)) > 0
+    return Glance(looker, target).hides(piece)
 
 
-def hidden_about(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Bounds | None:
-    """Bound from below and from above what share of a target some pieces hide; both are 0 where it is nothing, surely.
+def hidden_about(looker: Figure, target: Figure, pieces: Iterable[Piece]) -> Bounds | None:
+    """Bound what share of a target some pieces hide; see `Glance.hidden`."""
+    return Glance(looker, target).hidden(pieces)
 
-    None where floating numbers tell too little: beside a piece, in one, or where an edge lies along the board.
-    """
-    (x, y, z), radius = looker.eye, float(target.radius)
-    dx, dy = target.at[0] - x, target.at[1] - y
-    length = sqrt(dx * dx + dy * dy)
-    if length <= radius or length <= NEAR:
-        return None
-    ux, uy, drop = dx / length, dy / length, z - target.elevation
-    fences: list[Fence] = []
-    for piece in pieces:
+
+class Glance:
+    """A look at a target from one eye: about what pieces hide of it. What each throws on the board is remembered."""
+
+    def __init__(self, looker: Figure, target: Figure) -> None:
+        self.looker, self.target = looker, target
+        (x, y, z), self.radius = looker.eye, float(target.radius)
+        dx, dy = target.at[0] - x, target.at[1] - y
+        length = sqrt(dx * dx + dy * dy)
+        self.eye, self.length, self.drop = (x, y, z), length, z - target.elevation
+        self._is_near = length <= self.radius or length <= NEAR
+        self._ahead = (0.0, 0.0) if self._is_near else (dx / length, dy / length)
+        self._thrown: dict[Piece, Sequence[Fence] | None] = {}
+
+    def hides(self, piece: Piece) -> bool:
+        """Decide whether a piece hides more than nothing of the target, exactly."""
+        bounds = self.hidden((piece,))
+        if bounds is not None and (bounds[0] > 0 or bounds[1] == 0):
+            return bounds[0] > 0
+        return hidden_share(self.looker, self.target, (piece,)) > 0
+
+    def hidden(self, pieces: Iterable[Piece]) -> Bounds | None:
+        """Bound from below and from above what share of the target some pieces hide; both are 0 where it is nothing.
+
+        None where floating numbers tell too little: beside a piece, in one, or where an edge lies along the board.
+        """
+        if self._is_near:
+            return None
+        fences: list[Fence] = []
+        for piece in pieces:
+            thrown = self._fences(piece)
+            if thrown is None:
+                return None
+            fences += thrown
+        if all(max(low, high) < -OFF for _, _, low, high in fences):
+            return 0.0, 0.0
+        radius, height = self.radius, self.target.height
+        share = _below(fences, radius, float(height)) / (2 * radius * height)
+        off = OFF * (len(fences) / radius + 1 / height)
+        return max(share - off, 0.0), min(share + off, 1.0)
+
+    def visible(self, pieces: Sequence[Piece], digits: int) -> float:
+        """Give the share of the target that none of some pieces hides, rounded."""
+        bounds = self.hidden(pieces)
+        if bounds is not None and (least := round(1 - bounds[1], digits)) == round(1 - bounds[0], digits):
+            return least
+        return round(float(hidden_share(self.looker, self.target, pieces).rest), digits)
+
+    def _fences(self, piece: Piece) -> Sequence[Fence] | None:
+        try:
+            return self._thrown[piece]
+        except KeyError:
+            thrown = self._thrown[piece] = self._throw(piece)
+            return thrown
+
+    def _throw(self, piece: Piece) -> Sequence[Fence] | None:
+        """Throw a piece on the board; None where floating numbers tell too little."""
+        (x, y, z), (ux, uy), length = self.eye, self._ahead, self.length
         seen = [(ux * (a - x) + uy * (b - y), ux * (b - y) - uy * (a - x)) for a, b in piece.outline]
-        if _misses(seen, length, radius):
-            continue
+        if _misses(seen, length, self.radius):
+            return ()
         if any(abs(along - length) < PLANE for along, _ in seen):
             return None
         if min(seen)[0] < NEAR and gap((x, y), piece.outline) < NEAR:
+            if piece.height > z and whereabouts((x, y), piece.outline) == "inside":
+                height = float(self.target.height)
+                return ((-self.radius, self.radius, height, height),)
             return None
-        fences += _fences(seen, piece.height - z, drop, length, radius, twice_area(piece.outline) > 0)
-    if all(max(low, high) < -OFF for _, _, low, high in fences):
-        return 0.0, 0.0
-    share = _below(fences, radius, float(target.height)) / (2 * radius * target.height)
-    off = OFF * (len(fences) / radius + 1 / target.height)
-    return max(share - off, 0.0), min(share + off, 1.0)
+        turns_left = twice_area(piece.outline) > 0
+        return tuple(_fences(seen, piece.height - z, self.drop, length, self.radius, turns_left))
 
 
 def _misses(seen: Sequence[tuple[float, float]], length: float, radius: float) -> bool:

@@ -10,20 +10,17 @@ seen; if the long ones do not, something is; else `view` decides.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from math import sqrt
 
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.roots import WHOLE
-from arbiter.geometry.plane.shapes import Figure, Piece, Point, cross
+from arbiter.geometry.plane.shapes import Figure, Piece, is_convex, whereabouts
 from arbiter.geometry.plane.view import hidden_share
 
 # Thousandths, by far more than the floating numbers below are off.
 SLACK = 1e-3
 # What comes so near to an eye is left to exact numbers: errors grow on the way from it to the rim.
 NEAR = 16.0
-
-SHAPES_KEPT = 4_096
 
 Interval = tuple[float, float]
 
@@ -52,7 +49,12 @@ def surely_sees(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> bool
         seen = [(ux * (a - x) + uy * (b - y), ux * (b - y) - uy * (a - x)) for a, b in piece.outline]
         if _misses(seen, depths, radius / length):
             continue
-        if not _is_convex(piece.outline) or (min(seen)[0] < NEAR and gap((x, y), piece.outline) < NEAR):
+        if min(seen)[0] < NEAR and gap((x, y), piece.outline) < NEAR:
+            if piece.height > z and whereabouts((x, y), piece.outline) == "inside":
+                return False
+            doubtful = True
+            continue
+        if not is_convex(piece.outline):
             doubtful = True
             continue
         low, high = depths
@@ -123,10 +125,3 @@ def _cover(intervals: Iterable[Interval], radius: float) -> bool:
         if reached >= radius:
             return True
     return False
-
-
-@lru_cache(maxsize=SHAPES_KEPT)
-def _is_convex(outline: tuple[Point, ...]) -> bool:
-    """Decide whether an outline, which is simple, has no notch."""
-    hands = [cross(outline[place - 2], outline[place - 1], at) for place, at in enumerate(outline)]
-    return min(hands) >= 0 or max(hands) <= 0

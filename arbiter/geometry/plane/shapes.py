@@ -35,6 +35,9 @@ FIGURE_CORNERS = 32
 STANDING_KEPT = 2_048
 """Figures of which a process remembers what piece each stands in the way as, of 5 KB each."""
 
+OUTLINES_KEPT = 4_096
+"""Outlines of which a process remembers whether they are convex."""
+
 Point = tuple[int, int]
 """A place in plan, in thousandths."""
 
@@ -129,6 +132,13 @@ def cross(a: ExactPoint, b: ExactPoint, c: ExactPoint) -> Exact:
 def twice_area(outline: Sequence[Point]) -> int:
     """Work out twice the area of a polygon, negative where it turns from y to x."""
     return sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(outline, (*outline[1:], outline[0]), strict=True))
+
+
+@lru_cache(maxsize=OUTLINES_KEPT)
+def is_convex(outline: tuple[Point, ...]) -> bool:
+    """Decide whether an outline, which is simple, has no notch."""
+    hands = [cross(outline[place - 2], outline[place - 1], at) for place, at in enumerate(outline)]
+    return min(hands) >= 0 or max(hands) <= 0
 
 
 def edges(outline: Sequence[Point]) -> tuple[tuple[Point, Point], ...]:

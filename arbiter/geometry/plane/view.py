@@ -86,6 +86,11 @@ def hidden_share(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Sha
     return board.below([fence for piece in pieces for fence in board.fences(piece)])
 
 
+def silhouette(looker: Figure, target: Figure) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Give the left and the right end of a target's silhouette, for drawing: in thousandths, and rounded."""
+    return _Board(looker, target).ends()
+
+
 def spots(
     looker: Figure, target: Figure, pieces: Sequence[Piece]
 ) -> tuple[ExactSpot | None, tuple[tuple[Piece, ExactSpot], ...]]:

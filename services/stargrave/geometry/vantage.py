@@ -14,13 +14,14 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.caching import held_by_first
-from arbiter.geometry.plane.estimate import hidden_about, hides
+from arbiter.geometry.plane.barrier import are_cut_off, stands_aside
+from arbiter.geometry.plane.estimate import Glance
 from arbiter.geometry.plane.glimpse import sees
 from arbiter.geometry.plane.measure import in_contact
 from arbiter.geometry.plane.roots import NOTHING, Share
 from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Point, Spot, cross, edges, standing, whereabouts
 from arbiter.geometry.plane.sight import Screen
-from arbiter.geometry.plane.view import View, hidden_share, view
+from arbiter.geometry.plane.view import hidden_share, silhouette
 from arbiter.geometry.plane.witness import contacts, passed
 from arbiter.value import Value
 from services.stargrave.geometry.grazing import grazes
@@ -36,6 +37,9 @@ STRIPS_KEPT = 1_024
 
 SIGHTINGS_KEPT, GLIMPSES_KEPT, SHARES_KEPT = 256, 2_048, 512
 """Views of figures, glimpses and hidden shares that a ground remembers, in each of two generations."""
+
+GLANCES_KEPT = 64
+"""Looks at targets from one eye, and what stands in the way, that a ground remembers, in each of two generations."""
 
 # Eighths of a quarter turn, as parts along the way to the target and square to it.
 _RIM = (
@@ -59,22 +63,54 @@ _RIM = (
 
 
 class Sighting(Value, frozen=True):
-    """What a looker sees of a target from its best place.
+    """What a looker sees of a target from its best place; its shares are worked out when they are asked for.
 
-    `eye`: that place. `visible`: the share of the target that nothing blocks, `clear`: that nothing hides at all.
-    `grazing`: nothing of it is visible, but a line to it passes that touches what it passes without crossing it.
-    `hiding`: the pieces that block a part, `obscuring`: the pieces and figures that hide a part without blocking.
-    `left` and `right` are the ends of the target's silhouette, for drawing.
+    `looker` stands at that place. `blocked_by`: the pieces that block a part of the target, `dimmed_by`: the pieces and
+    figures that hide a part without blocking. `grazing`: nothing of it is visible, but a line to it passes that touches
+    what it passes without crossing it.
     """
 
-    eye: Spot
-    visible: Share
-    clear: Share
+    looker: Figure
+    target: Figure
+    blocked_by: tuple[Piece, ...]
+    dimmed_by: tuple[Piece, ...]
     grazing: bool
-    hiding: tuple[str, ...]
-    obscuring: tuple[str, ...]
-    left: tuple[float, float]
-    right: tuple[float, float]
+
+    @property
+    def eye(self) -> Spot:
+        """That place."""
+        return self.looker.eye
+
+    @property
+    def visible(self) -> Share:
+        """The share of the target that nothing blocks."""
+        return hidden_share(self.looker, self.target, self.blocked_by).rest
+
+    @property
+    def clear(self) -> Share:
+        """The share of the target that nothing hides at all."""
+        return hidden_share(self.looker, self.target, (*self.blocked_by, *self.dimmed_by)).rest
+
+    @property
+    def hiding(self) -> tuple[str, ...]:
+        """The ids of the pieces that block a part."""
+        return tuple(piece.id for piece in self.blocked_by)
+
+    @property
+    def obscuring(self) -> tuple[str, ...]:
+        """The ids of the pieces and figures that hide a part without blocking."""
+        return tuple(piece.id for piece in self.dimmed_by)
+
+    @property
+    def ends(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The left and the right end of the target's silhouette, for drawing."""
+        return silhouette(self.looker, self.target)
+
+    def shares(self, digits: int) -> tuple[float, float]:
+        """Give what share of the target nothing blocks, and what share nothing hides at all, rounded."""
+        glance = Glance(self.looker, self.target)
+        visible = glance.visible(self.blocked_by, digits)
+        return visible, glance.visible((*self.blocked_by, *self.dimmed_by), digits) if self.dimmed_by else visible
 
 
 @held_by_first(1)
@@ -106,10 +142,17 @@ def sighting(
     of pieces that are taken to be away.
     """
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
-    best = view(
-        best_eye(ground, more, looker, target, bodies, origin, bodies_block, left_out), target, blocking, obscuring
+    best = best_eye(ground, more, looker, target, bodies, origin, bodies_block, left_out)
+    glance = _glance(ground, best, target)
+    cut_off = are_cut_off(looker, target, blocking)
+    grazing = not cut_off and not sees(best, target, blocking) and grazes(looker, target, blocking, origin)
+    return Sighting(
+        best,
+        target,
+        tuple(piece for piece in blocking if glance.hides(piece)),
+        tuple(piece for piece in obscuring if glance.hides(piece)),
+        grazing,
     )
-    return _sighting(best, best.visible == NOTHING and grazes(looker, target, blocking, origin))
 
 
 @held_by_first(SIGHTINGS_KEPT)
@@ -126,7 +169,8 @@ def hiding(
     """Name the pieces and figures that hide a part of a target, blocking it or not, as `sighting` has it."""
     best = best_eye(ground, more, looker, target, bodies, origin, bodies_block, left_out)
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
-    return frozenset(piece.id for piece in (*blocking, *obscuring) if hides(best, target, piece))
+    glance = _glance(ground, best, target)
+    return frozenset(piece.id for piece in (*blocking, *obscuring) if glance.hides(piece))
 
 
 @held_by_first(SIGHTINGS_KEPT)
@@ -145,18 +189,26 @@ def best_eye(
         return looker
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
     every = (*blocking, *obscuring)
-    if hidden_about(looker, target, every) == (0.0, 0.0):
+    if _glance(ground, looker, target).hidden(every) == (0.0, 0.0):
         return looker
-    eyes = [looker, *rim(looker, target)]
+    if target.id and not seen(ground, more, looker, target, bodies, origin, bodies_block, left_out):
+        return looker
+    glances = [_glance(ground, eye, target) for eye in _eyes(looker, target, origin)]
     for pieces in (blocking, every):
-        bounds = [hidden_about(eye, target, pieces) or (0.0, 1.0) for eye in eyes]
+        bounds = [glance.hidden(pieces) or (0.0, 1.0) for glance in glances]
         least = min(high for _, high in bounds)
-        eyes = [eye for eye, (low, _) in zip(eyes, bounds, strict=True) if low <= least]
-        if len(eyes) == 1:
-            return eyes[0]
+        glances = [glance for glance, (low, _) in zip(glances, bounds, strict=True) if low <= least]
+        if len(glances) == 1:
+            break
         if any(high for low, high in bounds if low <= least):
+            eyes = (glance.looker for glance in glances)
             return max(eyes, key=lambda eye: _shares(ground, eye, target, blocking, every))
-    return eyes[0]
+    return glances[0].looker
+
+
+@held_by_first(GLANCES_KEPT)
+def _glance(ground: Ground, eye: Figure, target: Figure) -> Glance:
+    return Glance(eye, target)
 
 
 @held_by_first(GLIMPSES_KEPT)
@@ -175,6 +227,8 @@ def seen(
     A target without an id is a point, which is seen by the line to itself.
     """
     blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
+    if are_cut_off(looker, target, blocking):
+        return False
     if not target.id:
         return "seen" in _lines_to(looker, target, blocking, origin)
     return any(sees(eye, target, blocking) for eye in _eyes(looker, target, origin))
@@ -195,9 +249,17 @@ def glimpsed(
     if seen(ground, more, looker, target, bodies, origin, bodies_block, left_out):
         return "seen"
     blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
+    if are_cut_off(looker, target, blocking):
+        return "hidden"
     if not target.id:
         return "grazing" if "grazing" in _lines_to(looker, target, blocking, origin) else "hidden"
     return "grazing" if grazes(looker, target, blocking, origin) else "hidden"
+
+
+@held_by_first(STRIPS_KEPT)
+def _beside(ground: Ground, looker: Figure, target: Figure) -> tuple[Piece, ...]:
+    """List the pieces that may stand in a line from a looker to a target: few more than those that do."""
+    return tuple(piece for piece in between(ground, looker, target) if not stands_aside(piece, looker, target))
 
 
 def _eyes(looker: Figure, target: Figure, origin: From) -> Iterator[Figure]:
@@ -223,6 +285,7 @@ def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Literal["seen
     return "grazing" if any(contact.first < 1 for _, every in touched for contact in every) else "seen"
 
 
+@held_by_first(GLANCES_KEPT)
 def _in_the_way(
     ground: Ground,
     more: tuple[Piece, ...],
@@ -233,7 +296,7 @@ def _in_the_way(
     left_out: tuple[str, ...],
 ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Give what blocks and what obscures near the line."""
-    pieces = [piece for piece in between(ground, looker, target) if piece.id not in left_out]
+    pieces = [piece for piece in _beside(ground, looker, target) if piece.id not in left_out]
     blocking = [*(piece for piece in pieces if piece.sight == "blocks"), *more]
     obscuring = [piece for piece in pieces if piece.sight == "obscures"]
     (blocking if bodies_block else obscuring).extend(as_pieces(near(bodies, looker, target)))
@@ -253,19 +316,6 @@ def _shares(
 @held_by_first(SHARES_KEPT)
 def _hidden_from(ground: Ground, eye: Figure, target: Figure, pieces: tuple[Piece, ...]) -> Share:
     return hidden_share(eye, target, pieces)
-
-
-def _sighting(best: View, grazing: bool) -> Sighting:
-    return Sighting(
-        best.eye,
-        best.visible,
-        best.clear,
-        grazing,
-        tuple(shadow.piece for shadow in best.hiding),
-        tuple(shadow.piece for shadow in best.obscuring),
-        best.left,
-        best.right,
-    )
 
 
 def rim(looker: Figure, target: Figure) -> Iterator[Figure]:

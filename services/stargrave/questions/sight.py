@@ -156,25 +156,25 @@ def _line(
     sighting = sight.line(table, field, looker, body)
     figures = target is not None
     # A point has no parts: it is seen or not, and hidden or not.
-    visible = float(sighting.visible) if figures else float(seen)
-    clear = float(sighting.clear) if figures else float(seen and sighting.clear > NO_SHARE)
+    visible, clear = sighting.shares(3) if figures else (float(seen), float(seen and sighting.clear > NO_SHARE))
     intervening = sight.intervening(table, field, looker, body) if figures else ()
     cover = sight.shelter(table, field, looker, body) if figures else "none"
+    left, right = sighting.ends
     end, contacts = lines.drawn(table, field, looker, body, sighting, seen, intervening)
     return Line(
         target,
         (inches(body.at[0]), inches(body.at[1])),
         seen,
-        round(visible, 3),
-        round(clear, 3),
+        visible,
+        clear,
         tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in sighting.hiding),
         sighting.obscuring,
         intervening,
         cover,
         inches(float(apart)),
         in_units(sighting.eye),
-        (inches(sighting.left[0]), inches(sighting.left[1])),
-        (inches(sighting.right[0]), inches(sighting.right[1])),
+        (inches(left[0]), inches(left[1])),
+        (inches(right[0]), inches(right[1])),
         end,
         contacts,
     )
@@ -360,7 +360,7 @@ def _eligible(
 def _share(table: Table, field: Battlefield, looker: shapes.Figure, target: str) -> float | None:
     if not field.measures(looker.id, target):
         return None
-    return round(float(sight.line(table, field, looker, sight.solid(field, target)).visible), 3)
+    return sight.line(table, field, looker, sight.solid(field, target)).shares(3)[0]
 
 
 def _chances(shot: Shot) -> Callable[..., tuple[int, tuple[tuple[int, int], ...]]]:

@@ -36,8 +36,9 @@ UP_THERE = Figure("up-there", LOOKER.at, 500, 1000, elevation=3000)
         ((box(6000, 7000, 3000, 6100), box(3000, 4000, 5900, 7000)), LOOKER, TARGET, False, True),
         ((box(6000, 6001, 3000, 6000), box(6000, 6001, 6100, 9000)), LOOKER, TARGET, True, True),
         ((box(6000, 7000, 3000, 6000), box(6000, 7000, 6000, 9000)), LOOKER, TARGET, False, False),
-        # The eye in a piece that overtops it, and one as wide as the view to a hair.
-        ((box(0, 2000, 5000, 7000, 1001),), LOOKER, TARGET, False, False),
+        # The eye in a piece that overtops it, on its border, and a piece as wide as the view to a hair.
+        ((box(0, 2000, 5000, 7000, 1001),), LOOKER, TARGET, False, True),
+        ((box(1000, 2000, 5000, 7000, 1001),), LOOKER, TARGET, False, False),
         ((box(6000, 7000, 5750, 6250),), LOOKER, TARGET, False, False),
         ((standing(Figure("between", (6000, 6000), 240, 1000)),), LOOKER, TARGET, True, True),
         ((standing(Figure("between", (6000, 6000), 260, 1000)),), LOOKER, TARGET, False, True),
