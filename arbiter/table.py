@@ -80,6 +80,16 @@ class Versioned(Protocol):
     def number(self) -> int: ...
 
 
+class Holder(Protocol):
+    """What does not last and is asked the same again and again, such as where all stand at a moment.
+
+    `answers` are what tables have worked out of it: they go when it goes.
+    """
+
+    @property
+    def answers(self) -> dict[Any, Any]: ...
+
+
 class Recorded(NamedTuple):
     """What a rule decided, with what it found and the readings that it consulted."""
 
@@ -148,6 +158,10 @@ class Table(ABC):
         The arguments can be hashed, and the answer is shared: nobody changes it.
         """
         return rule(self, *args)
+
+    def held(self, rule: Callable[..., R], holder: Holder, /, *args: Any) -> R:
+        """Ask as by `once` what a moment and a few small things decide: the moment itself holds the answer."""
+        return self.once(rule, holder, *args)
 
     def always(self, rule: Callable[..., R], ground: Versioned, /, *args: Any) -> R:
         """Ask something that what lasts decides with a few small things: no dice, no choice, nothing changes by it.

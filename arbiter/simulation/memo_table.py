@@ -17,7 +17,7 @@ from arbiter.dice import Die, Face
 from arbiter.option import Means, plain
 from arbiter.readings import Bounds, Options
 from arbiter.rule import Reason, Rule
-from arbiter.table import Choice, Chooser, Dice, OneTable
+from arbiter.table import Choice, Chooser, Dice, Holder, OneTable
 
 R = TypeVar("R")
 
@@ -36,11 +36,14 @@ class Experience:
         self._readings: Mapping[str, str] = {}
         self._switches = -1
         self._known: Memory[tuple[Any]] = Memory(most)
+        self.mark = object()
+        """Marks what is held elsewhere as decided under the same readings and rules."""
 
     def under(self, readings: Mapping[str, str]) -> Memory[tuple[Any]]:
         """Give what is known under these readings and with the rules as they are switched now."""
         if self._switches != Rule.switches or self._readings != readings:
             self._known, self._readings, self._switches = Memory(self._most), dict(readings), Rule.switches
+            self.mark = object()
         return self._known
 
 
@@ -71,29 +74,46 @@ class MemoTable(OneTable):
         self, dice: Dice, chooser: Chooser, readings: Mapping[str, str], experience: Experience | None = None
     ) -> None:
         super().__init__(dice, chooser, readings, keep=False)
-        self._known = (experience or Experience()).under(readings)
+        experience = experience or Experience()
+        self._known, self._mark = experience.under(readings), experience.mark
         self._asked = 0
 
     def once(self, rule: Callable[..., R], *args: Any) -> R:
         found = self._known[rule, args]
         if found is None:
-            return self._decide(rule, args)
+            return self._remember(rule, args)
         answer: R = found[0]
         return answer
 
     always = once
 
-    def _decide(self, rule: Callable[..., R], args: tuple[Any, ...]) -> R:
+    def held(self, rule: Callable[..., R], holder: Holder, /, *args: Any) -> R:
+        question = (rule, self._mark, args)
+        found: tuple[R] | None = holder.answers.get(question)
+        if found is not None:
+            return found[0]
+        asked = self._asked
+        answer = self._decide(rule, (holder, *args))
+        if self._asked == asked:
+            holder.answers[question] = (answer,)
+        return answer
+
+    def _remember(self, rule: Callable[..., R], args: tuple[Any, ...]) -> R:
         """Decide anew, and remember the answer unless a die fell or somebody chose on the way to it."""
-        outer, asked = self.rule, self._asked
+        asked = self._asked
+        answer = self._decide(rule, args)
+        if self._asked == asked:
+            self._known.keep((rule, args), (answer,))
+        return answer
+
+    def _decide(self, rule: Callable[..., R], args: tuple[Any, ...]) -> R:
+        outer = self.rule
         try:
             answer = rule(self, *args)
         finally:
             self.rule = outer
         if hasattr(answer, "__next__"):
             raise TypeError(f"{rule!r} gives an iterator, which can be gone through only once: give a tuple")
-        if self._asked == asked:
-            self._known.keep((rule, args), (answer,))
         return answer
 
     def read(self, reading: str) -> str:

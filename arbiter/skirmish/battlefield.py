@@ -16,9 +16,6 @@ from msgspec.structs import replace
 from arbiter.option import Option
 from arbiter.text import Listing, UnitName
 
-NAMES_KEPT = 1_024
-"""Names of units that a process caches."""
-
 
 class Named(Protocol):
     """A card with a name for players."""
@@ -43,9 +40,6 @@ G = TypeVar("G")
 B = TypeVar("B")
 S = TypeVar("S", bound=Struct)
 U = TypeVar("U", bound=Unit)
-
-
-_unit_name = lru_cache(maxsize=NAMES_KEPT)(UnitName)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -130,10 +124,14 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
 
     def put(self, *changed: U) -> Self:
         """Give the battlefield with these units in place of those of the same id."""
-        news = {unit.id: unit for unit in changed}
+        by_id = {**self.by_id, **{unit.id: unit for unit in changed}}
         units: tuple[U, ...] = getattr(self.scene, self.ROSTER)
-        return self.with_(**{self.ROSTER: tuple([news.get(unit.id, unit) for unit in units])})
+        scene = replace(self.scene, **{self.ROSTER: tuple([by_id[unit.id] for unit in units])})
+        return type(self)(self.ground, self.book, scene, by_id)
 
     def with_(self, **changes: Any) -> Self:
         """Give the battlefield with these fields of the scene changed; board and profiles stay."""
-        return self.of(self.ground, self.book, replace(self.scene, **changes))
+        scene = replace(self.scene, **changes)
+        if self.ROSTER in changes:
+            return self.of(self.ground, self.book, scene)
+        return type(self)(self.ground, self.book, scene, self.by_id)

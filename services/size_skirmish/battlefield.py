@@ -3,6 +3,7 @@
 Lengths in the scene are in its unit; what the geometry gives is in thousandths of it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -17,6 +18,19 @@ from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
 from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
 from services.size_skirmish.scene import NPC, Melee, Model, Scene, Side
+
+LAYOUTS_KEPT = 64
+"""Layouts that a process remembers: a model and those who react to it ask for the same one several times."""
+
+NO_MATTER: Mapping[str, Any] = {
+    "items": (),
+    "round": 1,
+    "phase": "action",
+    "starting": None,
+    "scenario_starts": None,
+    "turn": None,
+}
+"""Fields of a scene that decide neither ways nor sights."""
 
 
 def in_play(model: Model) -> bool:
@@ -66,6 +80,16 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     def solid(self, model: Model) -> shapes.Figure:
         """Return a model on the battlefield as the geometry takes it."""
         return _solid(self.book, model, self.ground.slack)
+
+    @property
+    def layout(self) -> "Layout":
+        """Where all stand, which way they face, with what in hand, and who is in melee: what decides ways and sights."""
+        return self._layout
+
+    @cached_property
+    def _layout(self) -> "Layout":
+        models = tuple(map(_as_it_stands, self.scene.models))
+        return _layout(self.ground, self.book, replace(self.scene, models=models, **NO_MATTER))
 
     @cached_property
     def bodies(self) -> tuple[shapes.Figure, ...]:
@@ -144,6 +168,36 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         if all(getattr(model, name) == value for name, value in changes.items()):
             return self
         return self.put(replace(model, **changes))
+
+
+@dataclass(frozen=True, eq=False)
+class Layout(Battlefield):
+    """A battlefield without what does not matter to where models may go, whom they see and whom they reach.
+
+    Markers, losses, items and status tokens are left out, and where the game stands.
+    """
+
+    @property
+    def layout(self) -> "Layout":
+        """A layout is its own."""
+        return self
+
+    @cached_property
+    def answers(self) -> dict[Any, Any]:
+        """What tables have worked out of it."""
+        return {}
+
+
+@lru_cache(maxsize=LAYOUTS_KEPT)
+def _layout(ground: Ground, book: Book, scene: Scene) -> Layout:
+    return Layout.of(ground, book, scene)
+
+
+@lru_cache(maxsize=BODIES_KEPT)
+def _as_it_stands(model: Model) -> Model:
+    return replace(
+        model, hit_points_lost=0, losses_restored=0, items=(), statuses=(), acted=False, reacted=False
+    )
 
 
 @lru_cache(maxsize=BODIES_KEPT)

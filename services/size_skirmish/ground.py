@@ -4,11 +4,11 @@ from collections.abc import Collection
 from functools import cached_property
 from math import dist
 
-from arbiter.caching import by_board
+from arbiter.caching import by_board, held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import Nearby
 from arbiter.geometry.plane.paths.room import Round
-from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
+from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Obstacles, prepared
 from arbiter.nowhere import Nowhere
 from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
 from services.size_skirmish.profiles import Build
@@ -58,6 +58,10 @@ class Ground(PlaneGround):
         outlines = tuple(piece.outline for piece in self.impassable_above(elevation) if piece.id not in without)
         return prepared((*outlines, *beyond), radius, (self.width, self.depth), rounds)
 
+    def terrain(self, radius: int, elevation: int, without: frozenset[str]) -> Obstacles:
+        """Return the ways around terrain alone, but for some pieces; those asked for last are kept."""
+        return _terrain(self, radius, elevation, without)
+
     def support(self, at: shapes.Point) -> int:
         """Return the height of the ground at a place: the top of the highest climbable piece."""
         under = (piece for piece in self.climbable if shapes.whereabouts(at, piece.outline) == "inside")
@@ -94,6 +98,11 @@ def as_piece(piece: Piece) -> shapes.Piece:
         "impassable" if piece.impassable else "even",
         piece.climbable,
     )
+
+
+@held_by_first(PREPARED_KEPT)
+def _terrain(ground: Ground, radius: int, elevation: int, without: frozenset[str]) -> Obstacles:
+    return ground.obstacles(radius, elevation, without)
 
 
 _ground = by_board(Ground)

@@ -233,14 +233,12 @@ def _ends_well(
 ) -> bool:
     """Return whether a charge, or run and shoot, ends where the model may attack its target."""
     weapon = field.weapon(model)
-    if weapon is None or weapon.id in model.unloaded or targets.target_violations(table, field, model.id, other.id):
+    if weapon is None or weapon.id in model.unloaded or not _comes_near(table, field, model, movement, other, weapon):
+        return False
+    if targets.target_violations(table, field, model.id, other.id):
         return False
     # Whoever is in melee stays in it wherever the shot comes from.
     if movement == "run-and-shoot" and shooting.into_melee(table, field, model.id, other.id):
-        return False
-    body, them = field.solid(model), field.solid(other)
-    # Weapons reach from middle to middle; places are rounded.
-    if dist(body.at, them.at) > _range(table, field, model, movement) + thousandths(_reach(weapon)) + ROUNDED:
         return False
     action = charge(movement, other.id)
     if action is None or action.goal is None:
@@ -248,6 +246,15 @@ def _ends_well(
     there = ways.put(field, model, point(action.goal), action.facing)
     violations = shooting.shot_violations if movement == "run-and-shoot" else melee.strike_violations
     return not violations(table, there, model.id, other.id)
+
+
+def _comes_near(
+    table: Table, field: Battlefield, model: Model, movement: str, other: Model, weapon: Weapon
+) -> bool:
+    """Return whether a movement may lead a model near enough to another for its weapon."""
+    # Weapons reach from middle to middle; places are rounded.
+    beyond = dist(field.solid(model).at, field.solid(other).at) - thousandths(_reach(weapon)) - ROUNDED
+    return beyond <= 0 or beyond <= _range(table, field, model, movement)
 
 
 def _between(one: Figure, other: Figure) -> float:

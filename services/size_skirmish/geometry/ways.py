@@ -26,6 +26,9 @@ AROUND = 72
 
 FINE = 1e-3
 
+ASIDE, BESIDE = 1, 10
+"""Thousandths by which a base is plainly aside of a straight way, and beside which terrain may matter to a gap."""
+
 PATHS_KEPT = 512
 """Paths that a ground remembers, in each of two generations."""
 
@@ -80,16 +83,22 @@ def obstacles(
 
     What it stands beside or in by rounding leaves it free to go; terrain that it stands in keeps it from nothing.
     """
-    rounds = []
+    radius, on = _clearance(ground, body)
+    return ground.obstacles(radius, body.elevation, on, beyond, tuple(_rounds(body, around)))
+
+
+def _clearance(ground: Ground, body: Figure) -> tuple[int, frozenset[str]]:
+    """Return how far a model keeps from terrain, and the pieces that it stands in."""
+    near = ground.beside.within(body.radius, body.at, body.elevation)
+    on = frozenset(id_ for id_, far in near.items() if far < body.radius - body.slack // 2)
+    return max(1, body.radius - body.slack // 2) if len(near) > len(on) else body.radius, on
+
+
+def _rounds(body: Figure, around: tuple[Base, ...]) -> Iterator[Round]:
     for other, apart, passable in around:
         radius = min(other.radius + apart, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
-            rounds.append(Round(other.at, radius, passable))
-    near = ground.beside.within(body.radius, body.at, body.elevation)
-    on = {id_ for id_, far in near.items() if far < body.radius - body.slack // 2}
-    slim = len(near) > len(on)
-    radius = max(1, body.radius - body.slack // 2) if slim else body.radius
-    return ground.obstacles(radius, body.elevation, on, beyond, tuple(rounds))
+            yield Round(other.at, radius, passable)
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
@@ -119,7 +128,11 @@ def shortest(
     ground: Ground, body: Figure, goal: Point, bases: tuple[Base, ...], beyond: tuple[Outline, ...] = ()
 ) -> Path | None:
     """Return the shortest path of a model on a ground to a place, None if no way leads there; remembered."""
-    return _past(ground, body, bases, beyond, lambda ways: ways.path(start_of(ways, body), floats(goal)))
+
+    def search(ways: Obstacles) -> Path | None:
+        return ways.path(start_of(ways, body), floats(goal))
+
+    return _past(ground, body, bases, beyond, search, _straight(ground, body, goal, bases))
 
 
 @held_by_first(PATHS_KEPT)
@@ -127,12 +140,64 @@ def into_contact(
     ground: Ground, body: Figure, them: Figure, bases: tuple[Base, ...], beyond: tuple[Outline, ...] = ()
 ) -> Path | None:
     """Return the shortest path of a model on a ground to one of the places around a base; remembered."""
-    spots = around(ground, body, them, [other for other, _, _ in bases])
-    nearest_first = sorted(spots, key=lambda spot: (dist(spot, body.at), spot))
-    goals = tuple(map(floats, nearest_first))
-    return _past(
-        ground, body, bases, beyond, lambda ways: ways.path_to_nearest(start_of(ways, body), floats(them.at), goals)
-    )
+    models = [other for other, _, _ in bases]
+    ahead = _ahead(ground, body, them, models)
+
+    def search(ways: Obstacles) -> Path | None:
+        spots = around(ground, body, them, models)
+        nearest_first = sorted(spots, key=lambda spot: (dist(spot, body.at), spot))
+        return ways.path_to_nearest(start_of(ways, body), floats(them.at), map(floats, nearest_first))
+
+    return _past(ground, body, bases, beyond, search, ahead and _straight(ground, body, ahead, bases))
+
+
+def _ahead(ground: Ground, body: Figure, them: Figure, models: Sequence[Figure]) -> Point | None:
+    """Return the place straight ahead at which a model touches another base, if it is one of those around it.
+
+    None where others around it may be as near.
+    """
+    reach, (x, y) = them.radius + body.radius, them.at
+    turn = atan2(body.at[1] - y, body.at[0] - x)
+    turns = (turn, turn + 2 * pi / AROUND, turn - 2 * pi / AROUND)
+    spot, *beside = (whole((x + reach * cos(each), y + reach * sin(each))) for each in turns)
+    if dist(spot, body.at) + ASIDE > min(dist(each, body.at) for each in beside):
+        return None
+    if any(dist(spot, each.at) < body.radius + each.radius - each.slack for each in models):
+        return None
+    return spot if free(ground, body, spot) else None
+
+
+def _straight(ground: Ground, body: Figure, goal: Point, bases: tuple[Base, ...]) -> Path | None:
+    """Return the straight path of a model to a place if it plainly is open; None leaves that to a search.
+
+    It is just what the search would find, which is spared all bases: those are plainly aside, or at the ends of it.
+    """
+    radius, on = _clearance(ground, body)
+    terrain = ground.terrain(radius, body.elevation, on)
+    start, end = start_of(terrain, body), floats(goal)
+    length = abs(complex(*end) - complex(*start))
+    if start != body.at or length < ASIDE or not terrain.clear(start, end):
+        return None
+    (x, y), (u, v) = start, ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
+    for other in _rounds(body, bases):
+        near = radius + other.radius
+        to_x, to_y = other.at[0] - x, other.at[1] - y
+        across, along = abs(u * to_y - v * to_x), u * to_x + v * to_y
+        if across > near + ASIDE or not -near - ASIDE < along < length + near + ASIDE:
+            continue
+        square = (other.at[0] - goal[0]) ** 2 + (other.at[1] - goal[1]) ** 2
+        if square < near * near:
+            return None
+        if other.passable:
+            continue
+        # What lies between the ends is in the way, or nearly.
+        if -ASIDE < along < length + ASIDE:
+            return None
+        # Beside terrain, a gap may be too narrow by less than a thousandth.
+        beside = goal if along > 0 else body.at
+        if ground.beside.within(radius + BESIDE, beside, body.elevation):
+            return None
+    return Path(start, end, length, length, (Leg(start, end, length),))
 
 
 def _past(
@@ -141,12 +206,13 @@ def _past(
     bases: tuple[Base, ...],
     beyond: tuple[Outline, ...],
     search: Callable[[Obstacles], Path | None],
+    straight: Path | None,
 ) -> Path | None:
-    """Return the shortest path that a search finds; further outlines become obstacles only where it comes near them.
+    """Return the straight path, or the shortest that a search finds; outlines are obstacles where it comes near them.
 
     So most searches of a model share their obstacles, wherever it turns.
     """
-    path = search(obstacles(ground, body, bases))
+    path = straight or search(obstacles(ground, body, bases))
     if path is None or not any(comes_nearer(path, outline, body.radius) for outline in beyond):
         return path
     return search(obstacles(ground, body, bases, beyond))

@@ -46,9 +46,15 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 
 def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Return every violation of one model striking another from its place."""
+    return table.held(_strike_violations, field.layout, attacker, target)
+
+
+def _strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     if violations := targets.target_violations(table, field, attacker, target):
         return violations
-    return (*in_view(table, field, attacker, target), *in_reach(table, field, attacker, target))
+    return table.reasons(
+        reason for rule in (in_view, in_reach) for reason in rule(table, field, attacker, target)
+    )
 
 
 @rule("melee.in_view", cites="melee/field-of-view", neutral=())

@@ -23,9 +23,8 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
         return violations
     if by_hand(field, action):
         return paths.no_target(table, field, action)
-    return (
-        climbing.violations(table, field, action) if _climbs(field, action) else paths.violations(table, field, action)
-    )
+    against = climbing.violations if _climbs(field, action) else paths.violations
+    return table.held(against, field.layout, action)
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:

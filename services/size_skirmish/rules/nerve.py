@@ -14,8 +14,10 @@ PART, SUCCESS = number("lost-part"), number("morale-success")
 
 
 def shaken(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
-    """Return whether a model must test morale, from its lost hit points before and now."""
-    return crossed(table, field, before, model_id) or further(table, field, before, model_id)
+    """Return whether a model must test morale, from its lost hit points before and now; only new losses ask for it."""
+    return field.unit(model_id).hit_points_lost > before and (
+        crossed(table, field, before, model_id) or further(table, field, before, model_id)
+    )
 
 
 @rule("nerve.crossed", cites="morale/more-than-half", neutral=False)

@@ -170,15 +170,8 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
     path = planned(table, field, action)
     if path is None:
         return no_way(table, field, action)
-    return (
-        *too_far(table, field, action, path),
-        *barred(table, field, action, path),
-        *through(table, field, action, path),
-        *fronts.astray(table, field, action, path),
-        *away(table, field, action, path),
-        *leaving.held(table, field, action, path),
-        *leaving.clear(table, field, action, path),
-    )
+    against = (too_far, barred, through, fronts.astray, away, leaving.held, leaving.clear)
+    return table.reasons(reason for rule in against for reason in rule(table, field, action, path))
 
 
 @rule("paths.no_target", cites=tuple(TOWARDS.values()), neutral=())

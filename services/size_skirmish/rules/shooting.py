@@ -26,13 +26,14 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 
 def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Return every violation of one model shooting at another from its place."""
+    return table.held(_shot_violations, field.layout, attacker, target)
+
+
+def _shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     if violations := targets.target_violations(table, field, attacker, target) or ready(table, field, attacker):
         return violations
-    return (
-        *into_melee(table, field, attacker, target),
-        *in_sight(table, field, attacker, target),
-        *in_range(table, field, attacker, target),
-    )
+    against = (into_melee, in_sight, in_range)
+    return table.reasons(reason for rule in against for reason in rule(table, field, attacker, target))
 
 
 @rule("shooting.ready", cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"), neutral=())
