@@ -11,8 +11,10 @@ from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
+from services.rapture.book import Book
+from services.rapture.ground import Ground
 from services.rapture.rules import movement, retreat, routes
-from services.rapture.scene import spot_of
+from services.rapture.scene import Scene, spot_of
 from services.rapture.ways import Way
 
 PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
@@ -38,6 +40,14 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
     None where it comes no nearer.
     """
     far = movement.allowance(table, field, unit_id)
+    return table.once(_way_towards, field.ground, field.book, field.layout, unit_id, goal, far)
+
+
+def _way_towards(
+    table: Table, ground: Ground, book: Book, layout: Scene, unit_id: str, goal: str, far: int
+) -> Way | None:
+    """Give such a way of a unit that can move so far; it hangs on nothing but the layout."""
+    field = Battlefield.of(ground, book, layout)
     body = field.solids(field.unit(unit_id))[0]
     if goal in field.by_id:
         others = field.solids(field.unit(goal))

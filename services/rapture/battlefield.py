@@ -4,7 +4,7 @@ Lengths in the scene are centimetres; what the geometry gives is in thousandths 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,7 +16,10 @@ from arbiter.text import UnitName
 from services.rapture.book import Book
 from services.rapture.ground import Ground, solids, touched
 from services.rapture.profiles import Profile
-from services.rapture.scene import Scene, Side, Unit
+from services.rapture.scene import Place, Scene, Side, Unit
+
+PLACES_KEPT = 4_096
+"""Units as they stand in layouts that a process remembers."""
 
 
 def in_play(unit: Unit) -> bool:
@@ -85,12 +88,34 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             known = self._contacts[id_] = tuple(dict.fromkeys([unit.id for unit in others if unit.id != id_]))
         return known
 
+    @cached_property
+    def layout(self) -> Scene:
+        """What of the scene decides ways: which models stand where, whose they are, and with whom they go."""
+        units = [
+            _place_in_layout(unit.id, unit.side, unit.profile, unit.leader, unit.models, unit.escaping)
+            for unit in self.units
+        ]
+        scene = self.scene
+        return Scene(units=tuple(units), board=scene.board, objectives=scene.objectives, profiles=scene.profiles)
+
     def put(self, *changed: Unit) -> "Battlefield":
-        """Give the battlefield with these units in place of those of the same id; who stays stays in contact."""
+        """Give the battlefield with these units in place of those of the same id."""
         field = super().put(*changed)
         if all(_stands_alike(unit, self.by_id[unit.id]) for unit in changed):
-            field.__dict__["_contacts"] = self._contacts
+            self._hand_on(field, "_contacts", "layout")
         return field
+
+    def with_(self, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of the scene changed; board and profiles stay."""
+        field = super().with_(**changes)
+        if changes.keys().isdisjoint(("units", "objectives")):
+            self._hand_on(field, "_contacts", "layout", "units", "bodies")
+        return field
+
+    def _hand_on(self, field: "Battlefield", *names: str) -> None:
+        """Let another battlefield know what is known of this one and holds for both."""
+        own = self.__dict__
+        field.__dict__.update({name: own[name] for name in names if name in own})
 
     @cached_property
     def _contacts(self) -> dict[str, tuple[str, ...]]:
@@ -99,8 +124,23 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
 
 def _stands_alike(one: Unit, other: Unit) -> bool:
-    """Decide whether two states of a unit are alike in all that contacts depend on."""
-    return one.models == other.models and one.profile == other.profile and one.disabled == other.disabled
+    """Decide whether two states of a unit are alike in all that contacts and ways depend on."""
+    return (
+        one.models == other.models
+        and one.profile == other.profile
+        and one.disabled == other.disabled
+        and one.side == other.side
+        and one.leader == other.leader
+        and one.escaping == other.escaping
+    )
+
+
+@lru_cache(maxsize=PLACES_KEPT)
+def _place_in_layout(
+    id_: str, side: str, profile: str, leader: str | None, models: tuple[Place, ...], escaping: bool
+) -> Unit:
+    """Give a unit of a layout; equal ones are one, for layouts that are remembered share most of their units."""
+    return Unit(id_, side, profile, leader, models, escaping=escaping)
 
 
 def unit_name(book: Book, unit: Unit) -> str:

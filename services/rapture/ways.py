@@ -6,6 +6,7 @@ thousandths of a centimetre. No rules stand here.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from math import atan2, cos, dist, floor, inf, pi, sin
 
 from msgspec.structs import replace
@@ -26,6 +27,9 @@ SLACK = 5
 
 AROUND = 72
 """The number of places around a base that are tried for another one."""
+
+RINGS_KEPT = 1_024
+"""Rings of places around bases that a process remembers."""
 
 FINE = 1e-3
 
@@ -193,12 +197,9 @@ def beside(
     It overlaps none of `bodies` and touches none of `avoided`.
     """
     reach = leader.radius + body.radius
-    x, y = leader.at
-    turns = (2 * pi * k / AROUND for k in range(AROUND))
-    ring = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
     first = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
     near = _near_ring(leader, reach + body.radius, bodies)
-    for at in (*first, *sorted(ring, key=lambda spot: dist(spot, wish))):
+    for at in (*first, *sorted(_ring(leader.at, reach), key=partial(dist, wish))):
         if units_entered(at, body.radius, near) or not free(field, body, at):
             continue
         there = straight(floats(at), floats(at))
@@ -210,14 +211,19 @@ def beside(
 def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tuple[Unit, Figure]]) -> tuple[Point, ...]:
     """Give the free places of a model in contact with another base: the nearest one, and some all around it."""
     reach = other.radius + body.radius
-    x, y = other.at
-    ahead = atan2(body.at[1] - y, body.at[0] - x)
-    turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = [rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns]
+    ahead = atan2(body.at[1] - other.at[1], body.at[0] - other.at[0])
+    spots: Sequence[Point] = _ring(other.at, reach, ahead)
     for _, each in _near_ring(other, reach + body.radius, bodies):
         least = body.radius + each.radius - each.slack
         spots = [spot for spot in spots if dist(spot, each.at) >= least]
     return tuple([spot for spot in spots if free(field, body, spot)])
+
+
+@lru_cache(maxsize=RINGS_KEPT)
+def _ring(middle: Point, reach: int, since: float = 0.0) -> tuple[Point, ...]:
+    """Give the places at a distance all around another, in whole thousandths, from a direction on."""
+    (x, y), turns = middle, [since + 2 * pi * k / AROUND for k in range(AROUND)]
+    return tuple([(round(x + reach * cos(turn)), round(y + reach * sin(turn))) for turn in turns])
 
 
 def _near_ring(middle: Figure, wide: int, bodies: Iterable[tuple[Unit, Figure]]) -> list[tuple[Unit, Figure]]:
