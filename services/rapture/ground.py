@@ -1,11 +1,12 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of a centimetre."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
+from itertools import product
 from math import dist
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from arbiter.caching import by_board
+from arbiter.caching import by_board, held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Ends
 from arbiter.geometry.plane.paths.room import Round
@@ -18,6 +19,9 @@ U = TypeVar("U")
 
 SOLIDS_KEPT = 1_024
 """Units whose models as figures a process caches."""
+
+PAIRS_KEPT = 4_096
+"""Pairs of units of which a ground remembers which models are near each other."""
 
 
 class Ground(PlaneGround):
@@ -62,6 +66,19 @@ def touched(own: Sequence[shapes.Figure], others: Iterable[tuple[U, shapes.Figur
         for x, y, wide in rims
         if (x - other.at[0]) ** 2 + (y - other.at[1]) ** 2 < (wide + other.radius) ** 2
     ]
+
+
+@held_by_first(most=PAIRS_KEPT)
+def pairs(
+    _: Ground,
+    own: tuple[shapes.Figure, ...],
+    others: tuple[shapes.Figure, ...],
+    holds: Callable[..., bool],
+    *numbers: Any,
+) -> frozenset[tuple[int, int]]:
+    """Give the pairs of models, by their places, for which something holds that they and some numbers decide."""
+    every = product(enumerate(own), enumerate(others))
+    return frozenset([(i, j) for (i, one), (j, other) in every if holds(one, other, *numbers)])
 
 
 def within(one: shapes.Figure, other: shapes.Figure, reach: int, ends: Ends) -> bool:
