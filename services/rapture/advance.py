@@ -1,6 +1,6 @@
 """Where units go in battles: into contact with a goal if they can, else as near to it as possible."""
 
-from math import dist
+from math import dist, inf
 from typing import Final
 
 from arbiter.geometry.plane.measure import between
@@ -86,16 +86,17 @@ def _path(table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Po
     """
     unit = field.unit(unit_id)
     band = {unit_id, goal, *(other.id for other in field.apprentices(unit_id))}
-    bodies = [
-        (other, gap, False)
-        for whose, other in ways.others(field, band)
-        if dist(other.at, spot)
-        >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.apart(other))
-    ]
-    spots = [spot] if ways.free(field, body, spot) else _beside(field, body, spot, goal)
-    return next(
-        (path for goal_spot in spots if (path := ways.shortest(field, body, goal_spot, bodies)) is not None), None
+    bodies = tuple(
+        [
+            (other, gap, False)
+            for whose, other in ways.others(field, band)
+            if dist(other.at, spot)
+            >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.apart(other))
+        ]
     )
+    spots = [spot] if ways.free(field, body, spot) else _beside(field, body, spot, goal)
+    paths = (ways.shortest(field.ground, body, goal_spot, bodies, inf) for goal_spot in spots)
+    return next((path for path in paths if path is not None), None)
 
 
 def _beside(field: Battlefield, body: Figure, spot: Point, goal: str) -> list[Point]:

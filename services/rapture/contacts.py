@@ -14,7 +14,7 @@ from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import touched
+from services.rapture.ground import discs, touched
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
@@ -76,7 +76,7 @@ def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, 
 
 def _met_at_end(field: Battlefield, unit: Unit, way: Way, others: Iterable[Unit]) -> dict[str, tuple[str, ...]]:
     """Give for each of some units that touches a band at the end of a way the units of the band that it touches."""
-    bodies = [(other.id, body) for other in others for body in field.solids(other)]
+    bodies = discs((other.id, body) for other in others for body in field.solids(other))
     found: dict[str, dict[str, None]] = {}
     if bodies:
         for whose, body in ends_of(field, unit, way):
@@ -95,7 +95,7 @@ def meetings(
     """
     mover = before.unit(band[0])
     friends = [each for each in before.friends(mover) if each.id not in band]
-    bodies = [(friend.id, body) for friend in friends for body in before.solids(friend)]
+    bodies = discs((friend.id, body) for friend in friends for body in before.solids(friend))
     ends = {id_: touched(after.solids(after.unit(id_)), bodies) for id_ in band}
     models = [(body, path, box_around(path)) for body, path in zip(before.solids(mover), paths, strict=False)]
     found = []

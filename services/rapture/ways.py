@@ -7,10 +7,11 @@ thousandths of a centimetre. No rules stand here.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from math import atan2, cos, dist, floor, inf, pi, sin
+from math import atan2, cos, dist, floor, pi, sin
 
 from msgspec.structs import replace
 
+from arbiter.caching import held_by_first
 from arbiter.geometry.plane.paths.edge import edge_distance, path_to_edge, square_to_edge
 from arbiter.geometry.plane.paths.moves import Box, box_around, clipped, first_within, nearer, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
@@ -20,6 +21,7 @@ from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
+from services.rapture.ground import Ground
 from services.rapture.scene import Edge, Place, Unit
 
 SLACK = 5
@@ -30,6 +32,9 @@ AROUND = 72
 
 RINGS_KEPT = 1_024
 """Rings of places around bases that a process remembers."""
+
+PATHS_KEPT = 2_048
+"""Shortest paths that a ground remembers, in each of two generations."""
 
 FINE = 1e-3
 
@@ -79,7 +84,7 @@ def others(field: Battlefield, without: Collection[str]) -> tuple[tuple[Unit, Fi
     return tuple([(unit, body) for unit, body in field.bodies if unit.id not in without])
 
 
-def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, int, bool]] = ()) -> Obstacles:
+def obstacles(ground: Ground, body: Figure, bodies: Iterable[tuple[Figure, int, bool]] = ()) -> Obstacles:
     """Give the ways of a model past what cannot be entered and past bases.
 
     `bodies` are bases, how far away from each it keeps, and whether it may pass through. What it stands beside or in by
@@ -90,11 +95,11 @@ def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, i
         radius = min(other.radius + gap, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             rounds.append(Round(other.at, radius, passable))
-    near = field.ground.beside.within(body.radius, body.at)
+    near = ground.beside.within(body.radius, body.at)
     on = {id_ for id_, gap in near.items() if gap < body.radius - SLACK}
     slim = len(near) > len(on)
     radius = max(1, body.radius - SLACK) if slim else body.radius
-    return field.ground.obstacles(radius, on, tuple(rounds))
+    return ground.obstacles(radius, on, tuple(rounds))
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
@@ -103,11 +108,12 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
 
 
+@held_by_first(most=PATHS_KEPT)
 def shortest(
-    field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tuple[Figure, int, bool]], at_most: float = inf
+    ground: Ground, body: Figure, goal: Point, bodies: tuple[tuple[Figure, int, bool], ...], at_most: float
 ) -> Path | None:
     """Give the shortest path of a model to a place; None if every one is longer than `at_most`, or none leads there."""
-    ways = obstacles(field, body, bodies)
+    ways = obstacles(ground, body, bodies)
     return ways.path(start_of(ways, body), floats(goal), at_most)
 
 
@@ -253,7 +259,7 @@ def towards(
     The shortest way `around` what is in the way, or else straight ahead and as far as nothing is. Where no way leads
     to the edge it is straight ahead, too.
     """
-    ways = obstacles(field, body, bodies)
+    ways = obstacles(field.ground, body, bodies)
     start = start_of(ways, body)
     path_around = path_to_edge(ways, start, edge) if around else None
     if path_around is not None:
