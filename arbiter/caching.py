@@ -116,11 +116,14 @@ def by_board(function: Callable[[K], V]) -> Callable[[K], V]:
     return of_the_same(BOARDS_AT_HAND)(equal)
 
 
-def held_by_first(most: int) -> Callable[[Callable[[K, *A], V]], Callable[[K, *A], V]]:
+def held_by_first(
+    most: int, weigh: Callable[[Any], int] | None = None
+) -> Callable[[Callable[[K, *A], V]], Callable[[K, *A], V]]:
     """Let the first argument of a function hold what the function gave for the others: it goes when that goes.
 
-    So nothing large is kept alive by what was once asked about it. Two generations of `most` answers each are held. The
-    other arguments can be hashed; the answer does not refer to the first, which else would not go at once.
+    So nothing large is kept alive by what was once asked about it. Two generations of `most` answers each are held, or
+    with `weigh` as many as weigh that much together. The other arguments can be hashed; the answer does not refer to
+    the first, which else would not go at once.
     """
 
     def remembering(function: Callable[[K, *A], V]) -> Callable[[K, *A], V]:
@@ -129,14 +132,17 @@ def held_by_first(most: int) -> Callable[[Callable[[K, *A], V]], Callable[[K, *A
         @wraps(function)
         def remembered(first: K, *others: *A) -> V:
             held: dict[str, Any] = first.__dict__
-            memory: Memory[tuple[V]] | None = held.get(place)
+            memory: Memory[tuple[V]] | Weighed[tuple[Any, ...], tuple[V]] | None = held.get(place)
             if memory is None:
                 # Threads may come here at the same time, and are given the same one.
-                memory = held.setdefault(place, Memory(most))
+                memory = held.setdefault(place, Memory(most) if weigh is None else Weighed(most))
             found = memory[others]
             if found is None:
                 found = (function(first, *others),)
-                memory.keep(others, found)
+                if isinstance(memory, Weighed):
+                    memory.keep(others, found, 1 + (0 if weigh is None else weigh(found[0])))
+                else:
+                    memory.keep(others, found)
             return found[0]
 
         return remembered

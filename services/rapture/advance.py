@@ -1,6 +1,6 @@
 """Where units go in battles: into contact with a goal if they can, else as near to it as possible."""
 
-from math import dist
+from math import dist, inf
 from typing import Final
 
 from arbiter.geometry.plane.measure import between
@@ -11,8 +11,10 @@ from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
+from services.rapture.book import Book
+from services.rapture.ground import Ground
 from services.rapture.rules import movement, retreat, routes
-from services.rapture.scene import spot_of
+from services.rapture.scene import Scene, spot_of
 from services.rapture.ways import Way
 
 PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
@@ -38,6 +40,14 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
     None where it comes no nearer.
     """
     far = movement.allowance(table, field, unit_id)
+    return table.once(_way_towards, field.ground, field.book, field.layout, unit_id, goal, far)
+
+
+def _way_towards(
+    table: Table, ground: Ground, book: Book, layout: Scene, unit_id: str, goal: str, far: int
+) -> Way | None:
+    """Give such a way of a unit that can move so far; it hangs on nothing but the layout."""
+    field = Battlefield.of(ground, book, layout)
     body = field.solids(field.unit(unit_id))[0]
     if goal in field.by_id:
         others = field.solids(field.unit(goal))
@@ -76,16 +86,17 @@ def _path(table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Po
     """
     unit = field.unit(unit_id)
     band = {unit_id, goal, *(other.id for other in field.apprentices(unit_id))}
-    bodies = [
-        (other, gap, False)
-        for whose, other in ways.others(field, band)
-        if dist(other.at, spot)
-        >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.apart(other))
-    ]
-    spots = [spot] if ways.free(field, body, spot) else _beside(field, body, spot, goal)
-    return next(
-        (path for goal_spot in spots if (path := ways.shortest(field, body, goal_spot, bodies)) is not None), None
+    bodies = tuple(
+        [
+            (other, gap, False)
+            for whose, other in ways.others(field, band)
+            if dist(other.at, spot)
+            >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.apart(other))
+        ]
     )
+    spots = [spot] if ways.free(field, body, spot) else _beside(field, body, spot, goal)
+    paths = (ways.shortest(field.ground, body, goal_spot, bodies, inf) for goal_spot in spots)
+    return next((path for path in paths if path is not None), None)
 
 
 def _beside(field: Battlefield, body: Figure, spot: Point, goal: str) -> list[Point]:

@@ -10,7 +10,7 @@ from arbiter.candidates import Candidates
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture.battle_actions import MOST_ACTIONS, actions_of, is_open, named, perform
+from services.rapture.battle_actions import MOST_ACTIONS, Deeds, actions_of, named, perform
 from services.rapture.battle_report import changes
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.rules import actions, activation, cleanup, ending, preparation, victory
@@ -102,19 +102,22 @@ def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
             break
         free, boxed = actions_of(table, field, id_, excluded)
         # The end comes before options that cost boxes, so that a policy does not pay them by accident.
-        options = Candidates((*free, END, *boxed), partial(_is_allowed, table, field, head, id_, (*free, *boxed)))
+        deeds = Deeds(table, field, id_)
+        options = Candidates((*free, END, *boxed), partial(_is_allowed, table, field, head, deeds, (*free, *boxed)))
         action = str(table.choose(player, f"{id_}: action", options, about=field, means=partial(named, field)))
         if action == END:
             break
-        field, excluded = perform(table, field, id_, action, excluded)
+        field, excluded = perform(table, field, id_, action, deeds, excluded)
     return field
 
 
-def _is_allowed(table: Table, field: Battlefield, head: str, id_: str, others: tuple[str, ...], action: str) -> bool:
+def _is_allowed(
+    table: Table, field: Battlefield, head: str, deeds: Deeds, others: tuple[str, ...], action: str
+) -> bool:
     """Decide whether a unit can take an action, or end its own: it ends where none of the others is open."""
     if action != END:
-        return is_open(table, field, id_, action)
-    return not actions.end_violations(table, field, head) or not any(is_open(table, field, id_, one) for one in others)
+        return deeds.is_open(action)
+    return not actions.end_violations(table, field, head) or not any(map(deeds.is_open, others))
 
 
 def _record(before: Battlefield, after: Battlefield, heading: str, lines: Transcript) -> Battlefield:

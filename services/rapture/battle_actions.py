@@ -19,13 +19,15 @@ Offers = tuple[tuple[str, ...], tuple[str, ...]]
 SIMPLE = ("get-up", "close-combat", "ranged", "movement", "extinguish-fire")
 """The actions of the overview that cost points, in the order in which they are offered."""
 
+ATTACKS = ("close-combat", "ranged")
+
 ABILITY = "ability "
 
 
 def actions_of(table: Table, field: Battlefield, unit_id: str, excluded: frozenset[str]) -> Offers:
     """Give the actions a unit may have, except `excluded`: those without effect, or not to be repeated.
 
-    Abilities are `ability <id>`. Whether an action is open is for `is_open` to say.
+    Abilities are `ability <id>`. Which of them are open is for `Deeds` to say.
     """
     free, paid_in_boxes = [*SIMPLE], ["retreat"]
     with table.without_findings():
@@ -38,29 +40,47 @@ def actions_of(table: Table, field: Battlefield, unit_id: str, excluded: frozens
     )
 
 
-def is_open(table: Table, field: Battlefield, unit_id: str, action: str) -> bool:
-    """Decide whether a unit can take an action next: it is available, and has a target or a goal.
+class Deeds:
+    """What a unit can do next in a battle; the targets of each action are looked for once."""
 
-    A retreat leads straight away from the opponent.
-    """
-    with table.without_findings():
-        if action.startswith(ABILITY):
-            ability = action.removeprefix(ABILITY)
-            return not abilities.untargeted_violations(table, field, unit_id, ability) and any(
-                _can_aim(table, field, unit_id, ability, id_) for id_ in _aims(field, unit_id, ability)
-            )
-        match action:
-            case "close-combat" | "ranged":
-                if action == "ranged" and reach.weapon_violations(table, field, unit_id):
+    def __init__(self, table: Table, field: Battlefield, unit_id: str) -> None:
+        self._table, self._field, self._unit_id = table, field, unit_id
+        self._targets: dict[str, Candidates[str]] = {}
+
+    def targets(self, action: str) -> Candidates[str]:
+        """Give what an action that is available can be aimed at, in the order of the scene."""
+        known = self._targets.get(action)
+        if known is None:
+            every = _enemies if action in ATTACKS else _aims
+            passes = partial(_can_attack if action in ATTACKS else _can_aim, self._table, self._field, self._unit_id)
+            candidates = every(self._field, self._unit_id, action)
+            known = self._targets[action] = Candidates(candidates, partial(passes, action))
+        return known
+
+    def is_open(self, action: str) -> bool:
+        """Decide whether a unit can take an action next: it is available, and has a target or a goal.
+
+        A retreat leads straight away from the opponent.
+        """
+        table, field, unit_id = self._table, self._field, self._unit_id
+        with table.without_findings():
+            if action.startswith(ABILITY):
+                ability = action.removeprefix(ABILITY)
+                unavailable = abilities.untargeted_violations(table, field, unit_id, ability)
+                return not unavailable and bool(self.targets(action))
+            match action:
+                case "close-combat" | "ranged":
+                    if action == "ranged" and reach.weapon_violations(table, field, unit_id):
+                        return False
+                    unavailable = actions.untargeted_violations(table, field, unit_id, action)
+                    return not unavailable and bool(self.targets(action))
+                case "movement" if not advance.goals(field, unit_id):
                     return False
-                return not actions.untargeted_violations(table, field, unit_id, action) and any(
-                    _can_attack(table, field, unit_id, action, enemy) for enemy in _enemies(field, unit_id)
-                )
-            case "movement" if not advance.goals(field, unit_id):
+                case "get-up" | "extinguish-fire" if actions.requirement_violations(table, field, unit_id, action):
+                    return False
+            if actions.violations(table, field, unit_id, action):
                 return False
-        if actions.violations(table, field, unit_id, action):
-            return False
-        return action != "retreat" or advance.away(table, field, unit_id) is not None
+            return action != "retreat" or advance.away(table, field, unit_id) is not None
 
 
 def named(field: Battlefield, action: str) -> Option:
@@ -76,19 +96,21 @@ def _goal(field: Battlefield, goal: str) -> Option:
 
 
 def perform(
-    table: Table, field: Battlefield, unit_id: str, action: str, excluded: frozenset[str]
+    table: Table, field: Battlefield, unit_id: str, action: str, deeds: Deeds, excluded: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
-    """Give the battlefield after an available action, and the actions excluded from then on."""
+    """Give the battlefield after one of the deeds that are open, and the actions excluded from then on."""
     player = field.player(unit_id)
-    if action.startswith(ABILITY):
-        return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), excluded)
-    match action:
-        case "close-combat" | "ranged":
-            targets = Candidates(_enemies(field, unit_id), partial(_can_attack, table, field, unit_id, action))
-            target = table.choose(player, f"{unit_id}: target", targets, about=field, means=field.option)
-            if action == "ranged":
+    if action in ATTACKS or action.startswith(ABILITY):
+        targets = deeds.targets(action)
+        target = table.choose(player, f"{unit_id}: target", targets, about=field, means=field.option)
+        match action:
+            case "close-combat":
+                return attack.close_combat(table, field, unit_id, target)[0], excluded
+            case "ranged":
                 return attack.ranged(table, field, unit_id, target)[0], excluded
-            return attack.close_combat(table, field, unit_id, target)[0], excluded
+            case _:
+                return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), target, excluded)
+    match action:
         case "movement":
             goal = table.choose(
                 player,
@@ -113,7 +135,7 @@ def perform(
             return actions.extinguish_fire(table, field, unit_id), excluded
 
 
-def _enemies(field: Battlefield, unit_id: str) -> list[str]:
+def _enemies(field: Battlefield, unit_id: str, _: str) -> list[str]:
     return [enemy.id for enemy in field.enemies(field.unit(unit_id))]
 
 
@@ -125,11 +147,9 @@ def _can_attack(table: Table, field: Battlefield, unit_id: str, action: str, ene
 
 
 def _use_ability(
-    table: Table, field: Battlefield, unit_id: str, ability: str, excluded: frozenset[str]
+    table: Table, field: Battlefield, unit_id: str, ability: str, target: str, excluded: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
     """Give the battlefield after an ability is used; without price and limit it is used once per activation."""
-    targets = Candidates(_aims(field, unit_id, ability), partial(_can_aim, table, field, unit_id, ability))
-    target = table.choose(field.player(unit_id), f"{unit_id}: target", targets, about=field, means=field.option)
     card = field.book.abilities[ability]
     limits = (card.per_round, card.per_match, card.charges)
     if abilities.price(table, field, ability) == Price() and all(limit is None for limit in limits):
@@ -137,9 +157,9 @@ def _use_ability(
     return abilities.use(table, field, unit_id, ability, target)[0], excluded
 
 
-def _aims(field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
+def _aims(field: Battlefield, unit_id: str, action: str) -> tuple[str, ...]:
     """Give what an ability may aim at, allowed or not: units or objectives, in the order of the scene."""
-    match field.book.abilities[ability].target:
+    match field.book.abilities[action.removeprefix(ABILITY)].target:
         case "self":
             return (unit_id,)
         case "objective":
@@ -148,6 +168,6 @@ def _aims(field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
             return tuple(unit.id for unit in field.units)
 
 
-def _can_aim(table: Table, field: Battlefield, unit_id: str, ability: str, target: str) -> bool:
+def _can_aim(table: Table, field: Battlefield, unit_id: str, action: str, target: str) -> bool:
     with table.without_findings():
-        return not aims.violations(table, field, unit_id, ability, target)
+        return not aims.violations(table, field, unit_id, action.removeprefix(ABILITY), target)

@@ -4,7 +4,7 @@ Lengths in the scene are centimetres; what the geometry gives is in thousandths 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -14,9 +14,12 @@ from arbiter.nowhere import unplaced
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.text import UnitName
 from services.rapture.book import Book
-from services.rapture.ground import Ground, solids, touched
+from services.rapture.ground import Disc, Ground, discs, solids, touched
 from services.rapture.profiles import Profile
-from services.rapture.scene import Scene, Side, Unit
+from services.rapture.scene import Place, Scene, Side, Unit
+
+PLACES_KEPT = 4_096
+"""Units as they stand in layouts that a process remembers."""
 
 
 def in_play(unit: Unit) -> bool:
@@ -63,9 +66,21 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the units in play that go with a leader."""
         return tuple(unit for unit in self.units if unit.leader == id_)
 
+    def enemies(self, unit: Unit) -> tuple[Unit, ...]:
+        """Give the enemies of a unit that are in play."""
+        known = self._enemies.get(unit.side)
+        if known is None:
+            known = self._enemies[unit.side] = tuple([other for other in self.units if other.side != unit.side])
+        return known
+
     def solids(self, unit: Unit) -> tuple[shapes.Figure, ...]:
         """Give the models of a unit as the geometry takes them."""
-        return solids(unit, self.book.profiles[unit.profile], self.ground.slack)
+        known = self._solids.get(unit.id)
+        if known is not None and known[0] is unit.models and known[1] == unit.profile:
+            return known[2]
+        figures = solids(unit, self.book.profiles[unit.profile], self.ground.slack)
+        self._solids[unit.id] = unit.models, unit.profile, figures
+        return figures
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -81,16 +96,54 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the ids of the units in play in base contact with the unit of an id, in the scene's order."""
         known = self._contacts.get(id_)
         if known is None:
-            others = touched(self.solids(self.by_id[id_]), self.bodies)
-            known = self._contacts[id_] = tuple(dict.fromkeys([unit.id for unit in others if unit.id != id_]))
+            others = touched(self.solids(self.by_id[id_]), self._discs)
+            known = self._contacts[id_] = tuple(dict.fromkeys([other for other in others if other != id_]))
         return known
+
+    @cached_property
+    def layout(self) -> Scene:
+        """What of the scene decides ways: which models stand where, whose they are, and with whom they go."""
+        units = [
+            _place_in_layout(unit.id, unit.side, unit.profile, unit.leader, unit.models, unit.escaping)
+            for unit in self.units
+        ]
+        scene = self.scene
+        return Scene(units=tuple(units), board=scene.board, objectives=scene.objectives, profiles=scene.profiles)
 
     def put(self, *changed: Unit) -> "Battlefield":
         """Give the battlefield with these units in place of those of the same id; who stays stays in contact."""
         field = super().put(*changed)
         if all(_stands_alike(unit, self.by_id[unit.id]) for unit in changed):
-            field.__dict__["_contacts"] = self._contacts
+            self._hand_on(field, "_contacts", "_discs", "layout")
         return field
+
+    def with_(self, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of the scene changed; board and profiles stay."""
+        field = super().with_(**changes)
+        self._hand_on(field, "_solids")
+        if changes.keys().isdisjoint(("units", "objectives")):
+            self._hand_on(field, "_contacts", "_discs", "_enemies", "layout", "units", "bodies")
+        return field
+
+    def _hand_on(self, field: "Battlefield", *names: str) -> None:
+        """Let another battlefield know what is known of this one and holds for both."""
+        own = self.__dict__
+        field.__dict__.update({name: own[name] for name in names if name in own})
+
+    @cached_property
+    def _solids(self) -> dict[str, tuple[tuple[Place, ...], str, tuple[shapes.Figure, ...]]]:
+        """The models of units as the geometry takes them, with the places and the card for which they are that."""
+        return {}
+
+    @cached_property
+    def _enemies(self) -> dict[str, tuple[Unit, ...]]:
+        """The enemies in play of the sides that were asked about."""
+        return {}
+
+    @cached_property
+    def _discs(self) -> list[Disc]:
+        """The bases of all units in play."""
+        return discs((unit.id, body) for unit, body in self.bodies)
 
     @cached_property
     def _contacts(self) -> dict[str, tuple[str, ...]]:
@@ -99,8 +152,23 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
 
 def _stands_alike(one: Unit, other: Unit) -> bool:
-    """Decide whether two states of a unit are alike in all that contacts depend on."""
-    return one.models == other.models and one.profile == other.profile and one.disabled == other.disabled
+    """Decide whether two states of a unit are alike in all that contacts and ways depend on."""
+    return (
+        one.models == other.models
+        and one.profile == other.profile
+        and one.disabled == other.disabled
+        and one.side == other.side
+        and one.leader == other.leader
+        and one.escaping == other.escaping
+    )
+
+
+@lru_cache(maxsize=PLACES_KEPT)
+def _place_in_layout(
+    id_: str, side: str, profile: str, leader: str | None, models: tuple[Place, ...], escaping: bool
+) -> Unit:
+    """Give a unit of a layout; equal ones are one, for layouts that are remembered share most of their units."""
+    return Unit(id_, side, profile, leader, models, escaping=escaping)
 
 
 def unit_name(book: Book, unit: Unit) -> str:

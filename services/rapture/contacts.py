@@ -14,7 +14,7 @@ from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import in_touch
+from services.rapture.ground import discs, touched
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
@@ -43,23 +43,22 @@ class Meeting(Value, frozen=True):
 def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
     """Give the new contacts of a band with opponents on a way, in the order of the way."""
     unit = field.unit(unit_id)
-    bodies = field.solids(unit)
-    ends = ends_of(field, unit, way)
+    enemies = field.enemies(unit)
+    ends = _met_at_end(field, unit, way, enemies)
     band = (unit_id, *(id_ for id_, _ in way.along))
-    around = [box_around(path) for path in way.paths]
+    models = [(body, path, box_around(path)) for body, path in zip(field.solids(unit), way.paths, strict=True)]
     contacts = []
-    for enemy in field.enemies(unit):
+    for enemy in enemies:
         others = field.solids(enemy)
-        if touching(field, band, others):
-            continue
         spots = [
             along
-            for body, path, box in zip(bodies, way.paths, around, strict=True)
+            for body, path, box in models
             for other in ways.near_path(box, body.radius, others)
             if (along := ways.first_touch(path, body.radius, other)) is not None
         ]
-        at_end = tuple(dict.fromkeys(whose.id for whose, body in ends if _touch((body,), others)))
-        if by := (unit_id,) if spots or unit_id in at_end else at_end:
+        at_end = ends.get(enemy.id, ())
+        by = (unit_id,) if spots or unit_id in at_end else at_end
+        if by and not touching(field, band, enemy.id):
             contacts.append(Contact(enemy.id, by, round(min(spots, default=way.length)), bool(at_end)))
     return tuple(sorted(contacts, key=lambda contact: contact.along))
 
@@ -67,15 +66,23 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
 def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
     """Give the contacts of a band with opponents that begin before a way and end with it, in the scene's order."""
     unit = field.unit(unit_id)
-    ends = [body for _, body in ends_of(field, unit, way)]
     band = (unit_id, *(id_ for id_, _ in way.along))
-    left = []
-    for enemy in field.enemies(unit):
-        others = field.solids(enemy)
-        at_start = touching(field, band, others)
-        if at_start and not _touch(ends, others):
-            left.append(Contact(enemy.id, (unit_id,) if unit_id in at_start else at_start, 0, False))
-    return tuple(left)
+    held = [(enemy, by) for enemy in field.enemies(unit) if (by := touching(field, band, enemy.id))]
+    ends = _met_at_end(field, unit, way, [enemy for enemy, _ in held])
+    return tuple(
+        Contact(enemy.id, (unit_id,) if unit_id in by else by, 0, False) for enemy, by in held if enemy.id not in ends
+    )
+
+
+def _met_at_end(field: Battlefield, unit: Unit, way: Way, others: Iterable[Unit]) -> dict[str, tuple[str, ...]]:
+    """Give for each of some units that touches a band at the end of a way the units of the band that it touches."""
+    bodies = discs((other.id, body) for other in others for body in field.solids(other))
+    found: dict[str, dict[str, None]] = {}
+    if bodies:
+        for whose, body in ends_of(field, unit, way):
+            for id_ in touched((body,), bodies):
+                found.setdefault(id_, {})[whose.id] = None
+    return {id_: tuple(by) for id_, by in found.items()}
 
 
 def meetings(
@@ -87,25 +94,27 @@ def meetings(
     one in passing; a unit that was in contact with the friend before has no new one.
     """
     mover = before.unit(band[0])
-    around = [box_around(path) for path in paths]
+    friends = [each for each in before.friends(mover) if each.id not in band]
+    bodies = discs((friend.id, body) for friend in friends for body in before.solids(friend))
+    ends = {id_: touched(after.solids(after.unit(id_)), bodies) for id_ in band}
+    models = [(body, path, box_around(path)) for body, path in zip(before.solids(mover), paths, strict=False)]
     found = []
-    for friend in (each for each in before.friends(mover) if each.id not in band):
-        others = before.solids(friend)
-        new = [id_ for id_ in band if not _touch(before.solids(before.unit(id_)), others)]
-        found += [Meeting(friend.id, id_, False) for id_ in new if _touch(after.solids(after.unit(id_)), others)]
-        passed = any(
+    for friend in friends:
+        new = [id_ for id_ in band if friend.id not in before.contacts(id_)]
+        found += [Meeting(friend.id, id_, False) for id_ in new if friend.id in ends[id_]]
+        passed = mover.id in new and any(
             ways.first_touch(path, body.radius, other) is not None
-            for body, path, box in zip(before.solids(mover), paths, around, strict=False)
-            for other in ways.near_path(box, body.radius, others)
+            for body, path, box in models
+            for other in ways.near_path(box, body.radius, before.solids(friend))
         )
-        if mover.id in new and passed:
+        if passed:
             found.append(Meeting(friend.id, mover.id, True))
     return tuple(found)
 
 
-def touching(field: Battlefield, band: Iterable[str], others: Sequence[Figure]) -> tuple[str, ...]:
-    """Give the units of a band that touch some bases."""
-    return tuple(id_ for id_ in band if _touch(field.solids(field.unit(id_)), others))
+def touching(field: Battlefield, band: Iterable[str], other: str) -> tuple[str, ...]:
+    """Give the units of a band that are in contact with another unit in play."""
+    return tuple([id_ for id_ in band if other in field.contacts(id_)])
 
 
 def ends_of(field: Battlefield, unit: Unit, way: Way) -> list[tuple[Unit, Figure]]:
@@ -115,7 +124,3 @@ def ends_of(field: Battlefield, unit: Unit, way: Way) -> list[tuple[Unit, Figure
     ]
     spots += [(field.unit(id_), body, at) for id_, at in way.along for body in field.solids(field.unit(id_))]
     return [(whose, replace(body, at=at)) for whose, body, at in spots]
-
-
-def _touch(own: Iterable[Figure], others: Sequence[Figure]) -> bool:
-    return any(in_touch(one, other) for one in own for other in others)

@@ -1,11 +1,12 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of a centimetre."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
+from itertools import product
 from math import dist
-from typing import TypeVar
+from typing import Any
 
-from arbiter.caching import by_board
+from arbiter.caching import by_board, held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Ends
 from arbiter.geometry.plane.paths.room import Round
@@ -14,10 +15,14 @@ from arbiter.skirmish.plane import PlaneGround, body, point
 from services.rapture.profiles import Profile
 from services.rapture.scene import Board, Piece, Unit
 
-U = TypeVar("U")
+Disc = tuple[str, int, int, int]
+"""A base on the table: its unit, its middle, and its radius."""
 
 SOLIDS_KEPT = 1_024
 """Units whose models as figures a process caches."""
+
+PAIRS_KEPT = 4_096
+"""Pairs of units of which a ground remembers which models are near each other."""
 
 
 class Ground(PlaneGround):
@@ -53,15 +58,33 @@ def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
     return apart < (one.radius + other.radius + one.slack) ** 2
 
 
-def touched(own: Sequence[shapes.Figure], others: Iterable[tuple[U, shapes.Figure]]) -> list[U]:
+def discs(bodies: Iterable[tuple[str, shapes.Figure]]) -> list[Disc]:
+    """Give the bases of some models, each with its unit."""
+    return [(unit, *body.at, body.radius) for unit, body in bodies]
+
+
+def touched(own: Sequence[shapes.Figure], others: Iterable[Disc]) -> list[str]:
     """Give the units of the bases that any of some bases touches."""
     rims = [(*one.at, one.radius + one.slack) for one in own]
     return [
         unit
-        for unit, other in others
+        for unit, left, low, radius in others
         for x, y, wide in rims
-        if (x - other.at[0]) ** 2 + (y - other.at[1]) ** 2 < (wide + other.radius) ** 2
+        if (x - left) ** 2 + (y - low) ** 2 < (wide + radius) ** 2
     ]
+
+
+@held_by_first(most=PAIRS_KEPT)
+def pairs(
+    _: Ground,
+    own: tuple[shapes.Figure, ...],
+    others: tuple[shapes.Figure, ...],
+    holds: Callable[..., bool],
+    *numbers: Any,
+) -> frozenset[tuple[int, int]]:
+    """Give the pairs of models, by their places, for which something holds that they and some numbers decide."""
+    every = product(enumerate(own), enumerate(others))
+    return frozenset([(i, j) for (i, one), (j, other) in every if holds(one, other, *numbers)])
 
 
 def within(one: shapes.Figure, other: shapes.Figure, reach: int, ends: Ends) -> bool:

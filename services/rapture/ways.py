@@ -6,10 +6,12 @@ thousandths of a centimetre. No rules stand here.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from math import atan2, cos, dist, floor, inf, pi, sin
+from functools import lru_cache, partial
+from math import atan2, cos, dist, floor, pi, sin
 
 from msgspec.structs import replace
 
+from arbiter.caching import held_by_first
 from arbiter.geometry.plane.paths.edge import edge_distance, path_to_edge, square_to_edge
 from arbiter.geometry.plane.paths.moves import Box, box_around, clipped, first_within, nearer, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
@@ -19,6 +21,7 @@ from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
+from services.rapture.ground import Ground
 from services.rapture.scene import Edge, Place, Unit
 
 SLACK = 5
@@ -26,6 +29,12 @@ SLACK = 5
 
 AROUND = 72
 """The number of places around a base that are tried for another one."""
+
+RINGS_KEPT = 1_024
+"""Rings of places around bases that a process remembers."""
+
+PATHS_KEPT = 2_048
+"""Shortest paths that a ground remembers, in each of two generations."""
 
 FINE = 1e-3
 
@@ -75,7 +84,7 @@ def others(field: Battlefield, without: Collection[str]) -> tuple[tuple[Unit, Fi
     return tuple([(unit, body) for unit, body in field.bodies if unit.id not in without])
 
 
-def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, int, bool]] = ()) -> Obstacles:
+def obstacles(ground: Ground, body: Figure, bodies: Iterable[tuple[Figure, int, bool]] = ()) -> Obstacles:
     """Give the ways of a model past what cannot be entered and past bases.
 
     `bodies` are bases, how far away from each it keeps, and whether it may pass through. What it stands beside or in by
@@ -86,11 +95,11 @@ def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, i
         radius = min(other.radius + gap, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             rounds.append(Round(other.at, radius, passable))
-    near = field.ground.beside.within(body.radius, body.at)
+    near = ground.beside.within(body.radius, body.at)
     on = {id_ for id_, gap in near.items() if gap < body.radius - SLACK}
     slim = len(near) > len(on)
     radius = max(1, body.radius - SLACK) if slim else body.radius
-    return field.ground.obstacles(radius, on, tuple(rounds))
+    return ground.obstacles(radius, on, tuple(rounds))
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
@@ -99,11 +108,12 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
 
 
+@held_by_first(most=PATHS_KEPT)
 def shortest(
-    field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tuple[Figure, int, bool]], at_most: float = inf
+    ground: Ground, body: Figure, goal: Point, bodies: tuple[tuple[Figure, int, bool], ...], at_most: float
 ) -> Path | None:
     """Give the shortest path of a model to a place; None if every one is longer than `at_most`, or none leads there."""
-    ways = obstacles(field, body, bodies)
+    ways = obstacles(ground, body, bodies)
     return ways.path(start_of(ways, body), floats(goal), at_most)
 
 
@@ -193,12 +203,9 @@ def beside(
     It overlaps none of `bodies` and touches none of `avoided`.
     """
     reach = leader.radius + body.radius
-    x, y = leader.at
-    turns = (2 * pi * k / AROUND for k in range(AROUND))
-    ring = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
     first = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
     near = _near_ring(leader, reach + body.radius, bodies)
-    for at in (*first, *sorted(ring, key=lambda spot: dist(spot, wish))):
+    for at in (*first, *sorted(_ring(leader.at, reach), key=partial(dist, wish))):
         if units_entered(at, body.radius, near) or not free(field, body, at):
             continue
         there = straight(floats(at), floats(at))
@@ -210,14 +217,19 @@ def beside(
 def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tuple[Unit, Figure]]) -> tuple[Point, ...]:
     """Give the free places of a model in contact with another base: the nearest one, and some all around it."""
     reach = other.radius + body.radius
-    x, y = other.at
-    ahead = atan2(body.at[1] - y, body.at[0] - x)
-    turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = [rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns]
+    ahead = atan2(body.at[1] - other.at[1], body.at[0] - other.at[0])
+    spots: Sequence[Point] = _ring(other.at, reach, ahead)
     for _, each in _near_ring(other, reach + body.radius, bodies):
         least = body.radius + each.radius - each.slack
         spots = [spot for spot in spots if dist(spot, each.at) >= least]
     return tuple([spot for spot in spots if free(field, body, spot)])
+
+
+@lru_cache(maxsize=RINGS_KEPT)
+def _ring(middle: Point, reach: int, since: float = 0.0) -> tuple[Point, ...]:
+    """Give the places at a distance all around another, in whole thousandths, from a direction on."""
+    (x, y), turns = middle, [since + 2 * pi * k / AROUND for k in range(AROUND)]
+    return tuple([(round(x + reach * cos(turn)), round(y + reach * sin(turn))) for turn in turns])
 
 
 def _near_ring(middle: Figure, wide: int, bodies: Iterable[tuple[Unit, Figure]]) -> list[tuple[Unit, Figure]]:
@@ -247,7 +259,7 @@ def towards(
     The shortest way `around` what is in the way, or else straight ahead and as far as nothing is. Where no way leads
     to the edge it is straight ahead, too.
     """
-    ways = obstacles(field, body, bodies)
+    ways = obstacles(field.ground, body, bodies)
     start = start_of(ways, body)
     path_around = path_to_edge(ways, start, edge) if around else None
     if path_around is not None:

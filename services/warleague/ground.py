@@ -20,8 +20,8 @@ GRIDS: Mapping[Shape, Grid] = {"hex": Grid.HEX, "square-4": Grid.SQUARE_4, "squa
 Metric = Literal["steps", "diagonals"]
 """How tiles are counted on squares with four neighbours: by steps, or a diagonal as one. Else both are the same."""
 
-VIEWS_KEPT, AREAS_KEPT, REACHES_KEPT, ROUTES_KEPT = 120, 500, 60, 60
-"""Views past some blockers, areas, reaches and routes that a ground remembers, each in two generations."""
+VIEWS_KEPT, AREAS_KEPT, REACHES_KEPT, ROUTES_KEPT = 300_000, 500, 150_000, 150_000
+"""Tiles of views past some blockers, areas, tiles of reaches and of routes that a ground remembers, each twice over."""
 
 Closed = frozenset[Tile]
 """Tiles that are closed to a line or a way."""
@@ -174,7 +174,7 @@ class Ground:
         """Say whether the line between the centres of two tiles is free of blockers in between."""
         return b in self.visible_from(a, blockers, grazes)
 
-    @held_by_first(VIEWS_KEPT)
+    @held_by_first(VIEWS_KEPT, len)
     def visible_from(self, a: Tile, blockers: Closed, grazes: Grazes) -> frozenset[Tile]:
         """Give every tile to which the line from a tile is free of blockers in between, itself included."""
         seen = self.board.visible_from(self._inner[a], self._inners(blockers), grazes)
@@ -192,7 +192,7 @@ class Ground:
 
     # Ways
 
-    @held_by_first(REACHES_KEPT)
+    @held_by_first(REACHES_KEPT, len)
     def reach(
         self, start: Tile, points: int, prices: Prices, blocked: Closed, no_stop: Closed, corner_cutting: bool
     ) -> Reach:
@@ -212,7 +212,7 @@ class Ground:
         )
         return Reach(self._inner, self._posted, reach)
 
-    @held_by_first(ROUTES_KEPT)
+    @held_by_first(ROUTES_KEPT, len)
     def routes(self, targets: Closed, prices: Prices, blocked: Closed, corner_cutting: bool) -> dict[Tile, int]:
         """Give what the cheapest route to the nearest target costs from every tile that has one."""
         costs = paths.routes(
@@ -235,7 +235,7 @@ class Ground:
     def _inners(self, tiles: Iterable[Tile]) -> frozenset[Tile]:
         return frozenset(map(self._inner.__getitem__, tiles))
 
-    @held_by_first(REACHES_KEPT)
+    @held_by_first(AREAS_KEPT)
     def _costs(self, prices: Prices) -> dict[Tile, int]:
         costs = {} if prices.step == 1 else dict.fromkeys(self.board.tiles, prices.step)
         return costs | dict.fromkeys(self._inners(self.difficult), prices.difficult)

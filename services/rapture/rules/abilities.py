@@ -46,13 +46,15 @@ def untargeted_violations(table: Table, field: Battlefield, unit_id: str, abilit
     owned = ownership_violations(table, field, unit_id, ability)
     if owned:
         return owned
-    return (
-        *moment_violations(table, field, unit_id, ability),
-        *uses.limit_violations(table, field, unit_id, ability),
-        *prices.violations(table, field, unit_id, price(table, field, ability)),
-        *price_violations(table, field, unit_id, ability),
-        *test_violations(table, field, unit_id, ability),
-    )
+
+    def every() -> Iterator[Reason]:
+        yield from moment_violations(table, field, unit_id, ability)
+        yield from uses.limit_violations(table, field, unit_id, ability)
+        yield from prices.violations(table, field, unit_id, price(table, field, ability))
+        yield from price_violations(table, field, unit_id, ability)
+        yield from test_violations(table, field, unit_id, ability)
+
+    return table.reasons(every())
 
 
 @rule("abilities.overview_violations", cites="action/ability", neutral=())

@@ -27,10 +27,12 @@ def close_violations(table: Table, field: Battlefield, attacker_id: str, target_
 
 def close_target_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit that can attack in close combat now cannot attack this target."""
-    return (
-        *targets.side_violations(table, field, attacker_id, target_id),
-        *reach.close(table, field, attacker_id, target_id).reasons,
-    )
+
+    def every() -> Iterator[Reason]:
+        yield from targets.side_violations(table, field, attacker_id, target_id)
+        yield from reach.close(table, field, attacker_id, target_id).reasons
+
+    return table.reasons(every())
 
 
 def ranged_target_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:

@@ -1,6 +1,7 @@
 """The cleanup phase, step by step: points, status effects, points that expire, engaging; then the next round."""
 
 from functools import partial
+from math import inf
 from typing import Any
 
 from msgspec.structs import replace
@@ -153,7 +154,7 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
         if not fighting:
             reasons.append(table.reason("{unit} is not in close combat", unit=name))
         enemies = [body for enemy in field.enemies(unit) for body in after.solids(enemy)]
-        bodies = [(body, 0, False) for other, body in ways.others(field, (row.unit,)) if other.id != row.unit]
+        bodies = tuple([(body, 0, False) for _, body in ways.others(field, (row.unit,))])
         for number, (old, new) in enumerate(zip(field.solids(unit), after.solids(after.unit(unit.id)), strict=True), 1):
             if old.at == new.at:
                 continue
@@ -165,7 +166,7 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
                 reasons.append(
                     table.reason("Model {number} of {unit} does not come into contact with an opponent", **words)
                 )
-            path = ways.shortest(field, old, new.at, bodies)
+            path = ways.shortest(field.ground, old, new.at, bodies, inf)
             if path is None or path.length > far + ways.SLACK:
                 text = "Model {number} of {unit} cannot get there within {far:g} cm"
                 reasons.append(table.reason(text, far=far / PER_UNIT, **words))

@@ -3,7 +3,7 @@
 The text measures in centimetres, on the level and from base to base. Lengths are thousandths of a centimetre.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -21,7 +21,7 @@ from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import in_touch
+from services.rapture.ground import Ground, in_touch, pairs
 from services.rapture.ground import within as near
 from services.rapture.rules import boxes
 
@@ -192,7 +192,7 @@ def _near_pairs(table: Table, field: Battlefield, a: str, b: str, reach: int) ->
     own, others = _bodies(field, a), _bodies(field, b)
 
     def found(ends: str) -> Pairs:
-        return _pairs(own, others, lambda one, other: near(one, other, reach, _ENDS[ends]))
+        return pairs(field.ground, own, others, near, reach, _ENDS[ends])
 
     return settled(table, found, ("measured-from", ("edges", "centres")))
 
@@ -264,8 +264,8 @@ def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     own, others = _bodies(field, a), _bodies(field, b)
-    nearly = _pairs(own, others, _is_adjacent)
-    meeting = nearly and _pairs(own, others, in_touch)
+    nearly = pairs(field.ground, own, others, _is_adjacent)
+    meeting = nearly and pairs(field.ground, own, others, in_touch)
     return meeting if meeting == nearly or table.read("close-combat-reach") == "contact" else nearly
 
 
@@ -297,10 +297,17 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     """Give the pairs that see each other; readings are read only where they make a difference."""
-    own, others, third = _bodies(field, a), _bodies(field, b), _third(field, a, b)
+    return table.once(_pairs_in_sight, field.ground, _bodies(field, a), _bodies(field, b), _third(field, a, b))
 
+
+def _pairs_in_sight(
+    table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...], third: tuple[Figure, ...]
+) -> Pairs:
     def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
-        return _pairs(own, others, lambda one, other: _free(field, one, other, bodies, origin, grazes, heights))
+        every = product(enumerate(own), enumerate(others))
+        return frozenset(
+            (i, j) for (i, one), (j, other) in every if _free(ground, one, other, bodies, origin, grazes, heights)
+        )
 
     past = settled(table, partial(seen, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.
@@ -324,11 +331,11 @@ def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ..
 
 
 def _free(
-    field: Battlefield, one: Figure, other: Figure, third: tuple[Figure, ...], origin: str, grazes: str, heights: str
+    ground: Ground, one: Figure, other: Figure, third: tuple[Figure, ...], origin: str, grazes: str, heights: str
 ) -> bool:
     bodies = lines.near(one, other, third)
     return lines.free(
-        field.ground, one, other, bodies, cast(lines.From, origin), cast(Grazes, grazes), cast(lines.Heights, heights)
+        ground, one, other, bodies, cast(lines.From, origin), cast(Grazes, grazes), cast(lines.Heights, heights)
     )
 
 
@@ -428,11 +435,6 @@ def _bodies(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
 def _third(field: Battlefield, a: str, b: str) -> tuple[Figure, ...]:
     """Give the models of all other units."""
     return tuple([body for unit, body in field.bodies if unit.id not in (a, b)])
-
-
-def _pairs(own: Iterable[Figure], others: Iterable[Figure], holds: Callable[[Figure, Figure], bool]) -> Pairs:
-    every = product(enumerate(own), enumerate(others))
-    return frozenset((i, j) for (i, one), (j, other) in every if holds(one, other))
 
 
 def _models(table: Table, field: Battlefield, a: str, b: str, pairs: Pairs) -> int:

@@ -117,7 +117,7 @@ def reach(table: Table, field: Battlefield, unit_id: str, allowed: int) -> Reach
     body = field.solids(field.unit(unit_id))[0]
 
     def found(passing: str) -> Reach | None:
-        obstacles = ways.obstacles(field, body, _bases_on_way(table, field, unit_id, body, None, passing))
+        obstacles = ways.obstacles(field.ground, body, _bases_on_way(table, field, unit_id, body, None, passing))
         start = ways.start_of(obstacles, body)
         return Reach(obstacles, start, float(allowed)) if obstacles.free(start) else None
 
@@ -131,7 +131,8 @@ def _shortest(table: Table, field: Battlefield, unit_id: str, number: int, goal:
         return straight(ways.floats(goal), ways.floats(goal))
 
     def found(passing: str) -> Path | None:
-        return ways.shortest(field, body, goal, _bases_on_way(table, field, unit_id, body, goal, passing), at_most)
+        bases = _bases_on_way(table, field, unit_id, body, goal, passing)
+        return ways.shortest(field.ground, body, goal, bases, at_most)
 
     return settled(table, found, PASSING) if _friends(field, unit_id) else found("nobody")
 

@@ -16,7 +16,7 @@ from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
 from services.rapture.advance import away, goals, towards
 from services.rapture.battle import BattleResult, play
-from services.rapture.battle_actions import actions_of, is_open
+from services.rapture.battle_actions import Deeds, actions_of
 from services.rapture.battlefield import in_play
 from services.rapture.checks import checked
 from services.rapture.policies import POLICIES
@@ -244,10 +244,11 @@ class Handed(Dice):
 def _offered(scene: dict[str, Any], id_: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Give the open actions, and those that cost boxes apart."""
     table, field = table_of(first, first), field_of(scene)
+    deeds = Deeds(table, field, id_)
     free, boxed = actions_of(table, field, id_, frozenset())
     return (
-        tuple(action for action in free if is_open(table, field, id_, action)),
-        tuple(action for action in boxed if is_open(table, field, id_, action)),
+        tuple(action for action in free if deeds.is_open(action)),
+        tuple(action for action in boxed if deeds.is_open(action)),
     )
 
 
