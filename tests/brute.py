@@ -73,6 +73,9 @@ def about_how_many(
     for _ in range(descents):
         dice = _AnyDice(source)
         rule(OneTable(dice, Chooser({}, {"*": ("first", first)}), readings or {}, keep=False), *args)
+        if not dice.taken:
+            # Nothing forks, so that every other descent is this one again.
+            return Fraction(1)
         paths += prod(kinds for _, kinds in dice.taken)
     return Fraction(paths, descents)
 

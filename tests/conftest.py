@@ -55,6 +55,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
+def pytest_unconfigure() -> None:
+    """Let the process end from which workers were copied, if there were any."""
+    from tests.workers import forked
+
+    forked.end()
+
+
 @pytest.fixture(scope="session")
 def served_gateway(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Server]":
     """gunicorn with the gateway and the echoing app: one process of two threads, so that two clients could stop it."""

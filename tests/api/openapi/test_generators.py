@@ -1,7 +1,8 @@
 """Programs that make clients take the contract of every game without an error, and what they make works.
 
-Each program runs once for all games. Those of Node are installed from `generators/package-lock.json` into the folder
-`build/`, once for each state of that file.
+Each program runs once for all games. What all contracts of games share is a good half of each: an ordinary run gives
+the programs the whole contract, which is of the same parts, and every night they take that of every game. Those of Node
+are installed from `generators/package-lock.json` into the folder `build/`, once for each state of that file.
 """
 
 import json
@@ -9,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,20 @@ import pytest
 
 from api.schemas import codec
 from arbiter.sources.catalogue import catalogue_of
+from arbiter.sources.examples import Example
 from tests.api.posting import GAMES
 from tests.api.worked import run
 from tests.api.written import CONTRACT
+from tests.effort import NIGHTLY
 from upkeep import javascript
 from upkeep.contract import write
 
 pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent / "generators"
+
+GIVEN = {name: name if NIGHTLY else "whole" for name in GAMES}
+"""The contract that stands for each game."""
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +47,29 @@ def node() -> Path:
 
 @pytest.fixture(scope="module")
 def contracts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the contract of each game into a folder."""
+    """Write the contracts that are given to the programs into a folder."""
     folder = tmp_path_factory.mktemp("contracts")
-    for name in GAMES:
-        (folder / f"{name}.json").write_bytes(CONTRACT.of_game(name).as_json)
+    for name in {*GIVEN.values()}:
+        (folder / f"{name}.json").write_bytes((CONTRACT.of_game(name) if name in GAMES else CONTRACT).as_json)
     return folder
+
+
+OF_ALL_GAMES = {"GameName", "AssumedFacts"}
+"""Schemas that name what the games of a contract have, and so are others in a contract of more games."""
+
+
+def test_the_whole_contract_is_that_of_every_game() -> None:
+    """What is asked of a game and how it is answered stands in the whole contract as in the game's own."""
+    whole = json.loads(CONTRACT.as_json)
+    for name in GAMES:
+        own = json.loads(CONTRACT.of_game(name).as_json)
+        assert [path for path, item in own["paths"].items() if whole["paths"].get(path) != item] == [], name
+        schemas = {part: value for part, value in own["components"]["schemas"].items() if part not in OF_ALL_GAMES}
+        prefix = name.title().replace("-", "")
+        assert any(part.startswith(prefix) for part in schemas)
+        # What games describe alike has a name of the game in its own contract, and one for all in the whole.
+        missing = [part for part, value in schemas.items() if value not in whole["components"]["schemas"].values()]
+        assert missing == [], name
 
 
 def execute(folder: Path, *command: str | Path) -> str:
@@ -78,15 +102,16 @@ export function least(scene: Ask["case"]): Ask {{ return {{ case: scene }}; }}
 
 
 def test_typescript_takes_every_game(node: Path, contracts: Path) -> None:
-    apis = {name: {"root": f"{name}.json", "x-openapi-ts": {"output": f"ts/{name}.ts"}} for name in GAMES}
+    given = {*GIVEN.values()}
+    apis = {name: {"root": f"{name}.json", "x-openapi-ts": {"output": f"ts/{name}.ts"}} for name in given}
     (contracts / "apis.yaml").write_bytes(codec.encode({"apis": apis}))
     execute(contracts, node / "openapi-typescript", "--redocly", "apis.yaml")
     for name, game in GAMES.items():
         prefix, question = (each.title().replace("-", "") for each in (name, next(iter(game.questions))))
-        text = SETTLE.format(game=name, prefix=prefix, question=question)
+        text = SETTLE.format(game=GIVEN[name], prefix=prefix, question=question)
         (contracts / "ts" / f"{name}-settle.ts").write_text(text)
     files = sorted((contracts / "ts").glob("*.ts"))
-    assert len(files) == 2 * len(GAMES)
+    assert len(files) == len(given) + len(GAMES)
     execute(contracts, node / "tsc", "--noEmit", "--strict", "--target", "es2022", "--lib", "es2022", *files)
 
 
@@ -109,13 +134,13 @@ def test_a_client_of_python_is_made(contracts: Path) -> None:
     assert [line for line in warned if not re.search(r"(\.(svg|png|yaml)|/picture) within \w+\.$", line)] == [], words
     for name in GAMES:
         for game, question in ((name, each) for each in GAMES[name].questions):
-            path = contracts / f"client-{name}" / "api" / game.replace("-", "_")
+            path = contracts / f"client-{GIVEN[name]}" / "api" / game.replace("-", "_")
             assert (path / f"{game}_{question}.py".replace("-", "_")).exists(), question
 
 
 def models(folder: Path) -> Iterator[tuple[str, Any]]:
-    """Give the module of models of each game."""
-    for name in GAMES:
+    """Give the module of models of each contract."""
+    for name in {*GIVEN.values()}:
         spec = spec_from_file_location(f"contract_{name}".replace("-", "_"), folder / f"{name}_models.py")
         assert spec is not None
         assert spec.loader is not None
@@ -128,14 +153,24 @@ def models(folder: Path) -> Iterator[tuple[str, Any]]:
             del sys.modules[spec.name]
 
 
+def examples_of(contract: str) -> Iterator[tuple[str, str, Sequence[Example]]]:
+    """Give the games and the questions that a contract stands for, and their worked examples."""
+    for name, given in GIVEN.items():
+        if given == contract:
+            for question, examples in catalogue_of(GAMES[name]).examples.items():
+                yield name, question, examples
+
+
 def test_generated_models_hold_every_example(contracts: Path) -> None:
     """Bodies come back from the models with nothing added, and rulings with nothing lost."""
     execute(contracts, sys.executable, "-W", "ignore", HERE / "models.py", contracts)
-    for name, module in models(contracts):
-        game = GAMES[name]
-        for question, examples in catalogue_of(game).examples.items():
+    held = 0
+    for contract, module in models(contracts):
+        for name, question, examples in examples_of(contract):
+            held += 1
             title = f"{name}-{question}".title().replace("-", "")
-            body, ruling = examples[0].ready_body(), run(game, examples[0])
+            body, ruling = examples[0].ready_body(), run(GAMES[name], examples[0])
             for kind, value in (("Ask", body), ("Ruling", ruling)):
                 given = msgspec.convert(value, getattr(module, f"{title}{kind}"))
                 assert msgspec.json.decode(msgspec.json.encode(given)) == value, (title, kind)
+    assert held == sum(len(game.questions) for game in GAMES.values())
