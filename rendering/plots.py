@@ -16,9 +16,9 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from arbiter.simulation.statistics import Simulated
-from rendering.plot_colours import FAINT, INK, style
-from rendering.plot_panels import MOST_PANELS, panels
-from rendering.plot_parts import Panel, legible
+from rendering.plotting.colours import FAINT, INK, style
+from rendering.plotting.panels import MOST_PANELS, panels
+from rendering.plotting.parts import Panel, legible
 from rendering.simulation_view import Result, read
 
 MOST_SAID = 4_000

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated, wilson
 from arbiter.simulation.sweep import Axis
-from rendering import plot_colours, plots
-from rendering.plot_colours import DARK, DARK_PAGE, DASHES, FAINT, MARKERS, SERIES, contrast, on_cell
-from rendering.plot_panels import MOST_BARS, MOST_PANELS
-from rendering.plot_parts import legible
+from rendering import plots
+from rendering.plotting import colours
+from rendering.plotting.colours import DARK, DARK_PAGE, DASHES, FAINT, MARKERS, SERIES, contrast, on_cell
+from rendering.plotting.panels import MOST_BARS, MOST_PANELS
+from rendering.plotting.parts import legible
 from rendering.simulation_view import sides_of
 from rendering.sweep_labels import short_axes
 from tests.effort import cases
@@ -158,7 +159,7 @@ def test_bars_are_as_high_as_their_shares_and_intervals_as_long() -> None:
     laws = [
         (float(each.attrib["x"]) - origin) / unit
         for each in drawn.iter(f"{SVG}use")
-        if f"stroke: {plot_colours.LAW}" in each.get("style", "")
+        if f"stroke: {colours.LAW}" in each.get("style", "")
     ]
     assert laws == pytest.approx([0.25, 0.75], abs=1e-4)
 
@@ -298,7 +299,7 @@ def test_every_colour_is_seen_on_light_and_on_dark_pages(name: str) -> None:
             colour = style.get(paint, "none")
             if colour in ("none", *cells) or colour.startswith("url"):
                 continue
-            if colour in (plot_colours.ON_LIGHT_CELL, plot_colours.ON_DARK_CELL) and "map" in name:
+            if colour in (colours.ON_LIGHT_CELL, colours.ON_DARK_CELL) and "map" in name:
                 continue
             assert colour in DARK, f"{colour} of {tag} has no counterpart on a dark page"
             if colour == FAINT:

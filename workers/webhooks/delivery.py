@@ -9,9 +9,9 @@ answer only the status is read. The request goes straight to an adapter, not thr
 body of a redirect even where it follows none, and takes proxies and passwords from the environment.
 """
 
+import hashlib
 import time
 from datetime import UTC, datetime
-from random import Random
 from typing import Any, Literal
 
 import msgspec
@@ -115,7 +115,8 @@ def next_attempt(attempt: int, ended: float, seed: str, now: float) -> float | N
     equal gaps.
     """
     # So that what failed together does not return together.
-    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * Random(f"{seed}/{attempt}").uniform(0.8, 1.2)
+    fraction = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
+    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (0.8 + 0.4 * fraction)
     return due if due <= ended + DAY_S else None
 
 

@@ -34,7 +34,7 @@ from arbiter.sources.examples import SEED, Example, first_examples
 from rendering.pictures import ruling_card, scenes
 from rendering.pictures.palette import COLOURS, DASHES, SHEETS, VERDICTS
 from rendering.pictures.svg import svg
-from rendering.plot_colours import contrast
+from rendering.plotting.colours import contrast
 from tests.services.asking import every_game, examples
 from upkeep import pictures
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from arbiter.simulation.statistics import Metric, Point, Simulated, wilson
-from rendering.plot_colours import INK, MARKERS, SERIES
-from rendering.plot_parts import Panel, Quantity, draw_laws, in_percent, legible
-from rendering.plot_sweeps import maps_of, of_one_axis, quantities
+from rendering.plotting.colours import INK, MARKERS, SERIES
+from rendering.plotting.parts import Panel, Quantity, draw_laws, in_percent, legible
+from rendering.plotting.sweeps import maps_of, of_one_axis, quantities
 from rendering.simulation_view import Group, Order, display_name, metric_of, order, sides_of
 
 if TYPE_CHECKING:

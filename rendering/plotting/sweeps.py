@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arbiter.question import Counted
 from arbiter.simulation.statistics import Point, Simulated
-from rendering.plot_colours import DASHES, INK, MARKERS, SERIES, on_cell
-from rendering.plot_parts import Panel, Quantity, draw_laws, in_percent, legible
+from rendering.plotting.colours import DASHES, INK, MARKERS, SERIES, on_cell
+from rendering.plotting.parts import Panel, Quantity, draw_laws, in_percent, legible
 from rendering.simulation_view import Order, display_name, is_mean, sides_of, values_of
 from rendering.sweep_labels import ShortAxis, reference_label, short_axes
 

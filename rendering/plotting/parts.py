@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from arbiter.question import Counted
 from arbiter.simulation.statistics import Difference, Metric, Point, Share, wilson
-from rendering.plot_colours import LAW
+from rendering.plotting.colours import LAW
 from rendering.simulation_view import display_name, metric_of
 
 if TYPE_CHECKING:
