@@ -5,13 +5,14 @@ a board answers, the rule measures. Where players give the fact, it is taken fro
 stops and asks, as it does for a die or a choice.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import update_wrapper
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.asking.fact_faults import against_board, at_odds, unknown_unit
 from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.rule import Rule
@@ -54,6 +55,13 @@ Follows = Callable[..., Any]
 """Gives the value of a fact that follows from others, of the facts of a ruling, a battlefield and the subjects' ids."""
 
 
+Against = Callable[..., Iterable[tuple["Fact[..., Any]", tuple[str, ...]]]]
+"""Finds given facts that cannot be so beside a value, each with its subjects' ids.
+
+It is called with the facts of a ruling, a battlefield, the value and the ids that it is about.
+"""
+
+
 class FactNeeded(Exception):
     """Nobody has given a fact that the ruling needs."""
 
@@ -87,8 +95,9 @@ class Fact(Generic[P, R]):
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
     `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are. `follows` gives the
-    value that follows from other given facts, or None: who is eight inches away is not next to anybody. `passage` is
-    the rule of the passage that it cites: needs and findings name it where no rule is under way.
+    value that follows from other given facts, or None: who is eight inches away is not next to anybody. `against` finds
+    given facts that contradict a given value. `passage` is the rule of the passage that it cites: needs and findings
+    name it where no rule is under way.
     """
 
     def __init__(
@@ -102,10 +111,11 @@ class Fact(Generic[P, R]):
         cites: tuple[str, ...],
         mutual: bool = False,
         follows: Follows | None = None,
+        against: Against | None = None,
     ) -> None:
         self.function, self.name, self.question = function, name, question
         self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
-        self.follows = follows
+        self.follows, self.against = follows, against
         self.rule = function if isinstance(function, Rule) else None
         self.passage: Rule[..., Any] | None = None
         update_wrapper(self, function, updated=())
@@ -138,17 +148,18 @@ def fact(
     kind: Kind | None = None,
     mutual: bool = False,
     follows: Follows | None = None,
+    against: Against | None = None,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
     The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
     is the same in whatever order they are, and asked for once. `follows` is called with the facts, the battlefield and
-    the ids of the subjects.
+    the ids of the subjects, `against` with the given value before the ids.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual, follows)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual, follows, against)
 
     return declare
 
@@ -182,9 +193,8 @@ class Facts:
     def answer(self, fact: Fact[..., Any], table: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
-        ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
-        ids = tuple(sorted(ids)) if fact.mutual else ids
-        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        units = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
+        name, ids = self._called(fact, field, units)
         key = self._given_as(fact, name, ids)
         measures = field.measures(*ids)
         if key is None:
@@ -213,30 +223,46 @@ class Facts:
                 measured = fact.function(table, *args, **kwargs)
             if not fact.kind.same(value, measured):
                 if _key(name, ids) not in self.used:
-                    shown = _display(fact.kind, field, measured)
-                    raise Faults([_contradiction(fact, key, names, value, measured, shown)])
+                    shown = self._sentence(fact, field, ids, measured)
+                    raise Faults([against_board(key, value, _display(fact.kind, field, measured), shown)])
                 # What was so at first has changed within the ruling, as where somebody goes out of the game.
                 return measured
+        if _key(name, ids) not in self.used:
+            self._agree(fact, key, field, ids, value)
         self._use(fact, name, ids, field, value, "given", table)
         self._tell(fact, table, names, value, _display(fact.kind, field, value), BY_PLAYERS)
         return value
 
     def knows(self, fact: Fact[..., Any], field: Subjects, *units: str) -> bool:
         """Decide whether a fact of some units is given, or was used before."""
-        ids = tuple(sorted(units)) if fact.mutual else units
-        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
-        return f"{name}:{','.join(ids)}" in self.used or self._given_as(fact, name, ids) is not None
+        name, ids = self._called(fact, field, units)
+        return _key(name, ids) in self.used or self._given_as(fact, name, ids) is not None
 
     def value(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
         """Give the value that players give to a fact of some units; None where they give none."""
-        ids = tuple(sorted(units)) if fact.mutual else units
-        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
-        key = self._given_as(fact, name, ids)
+        key = self._given_as(fact, *self._called(fact, field, units))
         return None if key is None else fact.kind.read(self.given[key])
 
+    def peek(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
+        """Give what `value` gives, without taking the fact for needed."""
+        key = self._key_given(fact, *self._called(fact, field, units))
+        return None if key is None else fact.kind.read(self.given[key])
+
+    def settled(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
+        """Give the value of a fact that this ruling has used, or that players give; None of any other."""
+        used = self.used.get(_key(*self._called(fact, field, units)))
+        return self.peek(fact, field, *units) if used is None else used.value
+
     def unneeded(self) -> tuple[str, ...]:
-        """Give the places of given facts that no rule asked for."""
-        return tuple(pointer("case", "given", key) for key in self.given if key not in self._matched)
+        """Give the places of given facts that no rule asked for; raises `Faults` where they contradict others."""
+        keys = [key for key in self.given if key not in self._matched]
+        for key in keys:
+            name, _, units = key.partition(":")
+            fact, ids = self.known.get(name), tuple(units.split(","))
+            field = self._posted
+            if field is not None and fact is not None and len(ids) == len(fact.of) and field.by_id.keys() >= set(ids):
+                self._agree(fact, key, field, ids, fact.kind.read(self.given[key]))
+        return tuple(pointer("case", "given", key) for key in keys)
 
     def faults(self, ids: Collection[str] = ()) -> Iterator[Fault]:
         """Find given facts that no rule of the game asks for, of whom nobody knows, and values that they cannot have.
@@ -258,7 +284,7 @@ class Facts:
                 continue
             subjects = key.partition(":")[2]
             unknown = [id_ for id_ in subjects.split(",") if ids and id_ and id_ not in ids] if subjects else []
-            yield from (_unknown_unit(pointer("case", "given", key), id_, ids) for id_ in unknown)
+            yield from (unknown_unit(pointer("case", "given", key), id_, ids) for id_ in unknown)
             try:
                 fact.kind.read(value)
             except ValueError:
@@ -271,13 +297,34 @@ class Facts:
         posted = self._posted
         return posted is not None and field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
 
-    def _given_as(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
+    def _called(self, fact: Fact[..., Any], field: Subjects, units: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """Give the name of a fact about some units, and their ids in its order."""
+        ids = tuple(sorted(units)) if fact.mutual else units
+        return (fact.name + THEN if self._has_moved(field, ids) else fact.name), ids
+
+    def _key_given(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
+        """Give the key under which players give a fact: of its units, of the last of them, or of all."""
         orders = (ids, ids[::-1]) if fact.mutual else (ids,)
         keys = [f"{name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
-        found = next((key for key in (*keys, name) if key in self.given), None)
+        return next((key for key in (*keys, name) if key in self.given), None)
+
+    def _given_as(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
+        found = self._key_given(fact, name, ids)
         if found is not None:
             self._matched.add(found)
         return found
+
+    def _agree(self, fact: Fact[..., Any], key: str, field: Subjects, ids: tuple[str, ...], value: Any) -> None:
+        """Raise `Faults` at a given fact and another that contradicts it.
+
+        What is given for all may have exceptions, and is meant of others too where there are more than two units.
+        """
+        for other, units in () if fact.against is None else fact.against(self, field, value, *ids):
+            beside = self._key_given(other, *self._called(other, field, units))
+            if beside is not None and (":" in beside) == (":" in key) and (":" in key or len(field.by_id) == 2):
+                there = other.kind.read(self.given[beside])
+                said = self._sentence(fact, field, ids, value), self._sentence(other, field, units, there)
+                raise Faults(at_odds(each, said, self.given[each]) for each in (key, beside))
 
     def _names(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...]) -> dict[str, Any]:
         """Name what a fact is about: units, other things by their ids, and a mere point, which has none."""
@@ -302,9 +349,12 @@ class Facts:
         if used is not None:
             self.used[key] = replace(used, rules=tuple(dict.fromkeys((*used.rules, *rules))))
             return
-        names = {**self._names(fact, field, ids), "value": _display(fact.kind, field, value)}
-        text = format_text(fact.statement(value), names)
+        text = self._sentence(fact, field, ids, value)
         self.used[key] = FactUsed(name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
+
+    def _sentence(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...], value: Any) -> str:
+        names = {**self._names(fact, field, ids), "value": _display(fact.kind, field, value)}
+        return format_text(fact.statement(value), names)
 
     def _tell(
         self, fact: Fact[..., Any], table: Any, names: Mapping[str, Any], value: Any, shown: Any, origin: str
@@ -358,12 +408,7 @@ def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
     """Raise `Faults` for ids among a given value that no unit has."""
     for index, id_ in enumerate(ids):
         if id_ not in field.by_id:
-            raise Faults([_unknown_unit(pointer("case", "given", key, index), id_, field.by_id)])
-
-
-def _unknown_unit(place: str, id_: str, known: Collection[str]) -> Fault:
-    expected = "one of " + ", ".join(known)
-    return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, expected, did_you_mean(id_, known))
+            raise Faults([unknown_unit(pointer("case", "given", key, index), id_, field.by_id)])
 
 
 def listed_ids(scene: Any) -> tuple[str, ...]:
@@ -384,19 +429,6 @@ def _display(kind: Kind, field: Subjects, value: Any) -> Any:
     if isinstance(kind, Units):
         return Listing(map(field.name, value)) if value else "nobody"
     return f"{value:g}" if isinstance(kind, Number) else value
-
-
-def _contradiction(
-    fact: Fact[..., Any], key: str, names: Mapping[str, Any], value: Any, measured: Any, shown: Any
-) -> Fault:
-    return Fault(
-        pointer("case", "given", key),
-        "fact-contradicts-board",
-        f"the board shows otherwise: {format_text(fact.statement(measured), {**names, 'value': shown})}",
-        value,
-        f"{shown}",
-        "leave the fact out, mend the board, or let the players overrule it with `given_wins`",
-    )
 
 
 __all__ = ["Fact", "FactCase", "FactNeeded", "Facts", "Number", "OneOf", "Units", "YesNo", "fact"]

@@ -57,11 +57,16 @@ def _list(name: str, shown: Mapping[str, Any]) -> str:
 
 
 class _Form(string.Formatter):
-    """Sentences in which `{boxes:box/boxes}` counts something, and `{success:succeeds/fails}` says whether it is so."""
+    """Sentences in which `{boxes:box/boxes}` counts something, and `{success:succeeds/fails}` says whether it is so.
+
+    `{bar:^}` is in capitals, as HP.
+    """
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if not format_spec:
             return f"{value:g}" if isinstance(value, float) else str(value)
+        if format_spec == "^":
+            return str(value).upper()
         one, _, other = format_spec.partition("/")
         if isinstance(value, bool):
             return one if value else other

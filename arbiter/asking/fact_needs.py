@@ -1,8 +1,10 @@
 """Which facts are missing: all at once that a ruling needs whatever each of them is, and no other."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
+from arbiter.asking.fact_faults import AT_ODDS
 from arbiter.dice_sources import DiceNeeded, HandedDice
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Faults
@@ -26,7 +28,10 @@ def fact_needs(
 
 
 Attempt = Callable[[Mapping[str, Any]], FactNeeded | None]
-"""Rules with some facts assumed, as far as the first die or choice, and gives the next fact that is needed."""
+"""Rules with some facts assumed, as far as the first die or choice, and gives the next fact that is needed.
+
+Raises `Faults` where what is assumed contradicts what is given.
+"""
 
 
 def attempts(
@@ -47,7 +52,11 @@ def attempts(
             question.rule(table, state)
         except FactNeeded as needed:
             return needed
-        except (Forbidden, DiceNeeded, ChoiceNeeded, Faults):
+        except (Forbidden, DiceNeeded, ChoiceNeeded):
+            return None
+        except Faults as wrong:
+            if any(fault.code == AT_ODDS for fault in wrong.faults):
+                raise
             # A fault may come of a value that is only tried, as when everybody stands everywhere.
             return None
         return None
@@ -57,14 +66,14 @@ def attempts(
 
 def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[FactNeeds, ...]:
     """Give the facts that a ruling needs whatever the others are, at most so many, from the first of them."""
-    found, assumed = [first], {first.needs.key: first.samples[0]}
-    while len(found) < most and (needed := attempt(assumed)) is not None:
-        found.append(needed)
-        assumed[needed.needs.key] = needed.samples[0]
-    wanted = set(assumed)
-    for otherwise in _trials(found):
-        wanted &= _needed_with({**assumed, **otherwise}, attempt, most)
-    return tuple(needed.needs for needed in found if needed.needs.key in wanted or needed is first)
+    usual = _walk(first, {}, attempt, most)
+    wanted = set(usual.values)
+    for otherwise in _trials(usual.found):
+        trial = _walk(first, {**usual.values, **otherwise}, attempt, most)
+        # What cannot be so beside what is given says nothing of what is needed.
+        if trial.possible:
+            wanted &= trial.values.keys()
+    return tuple(needed.needs for needed in usual.found if needed.needs.key in wanted or needed is first)
 
 
 def _trials(found: Sequence[FactNeeded]) -> Iterator[dict[str, Any]]:
@@ -80,9 +89,28 @@ def _trials(found: Sequence[FactNeeded]) -> Iterator[dict[str, Any]]:
             yield {needed.needs.key: needed.samples[1] for needed in alike}
 
 
-def _needed_with(values: Mapping[str, Any], attempt: Attempt, most: int) -> set[str]:
-    """List the facts that are asked for where some have these values, and others that come up the usual one."""
-    trial: dict[str, Any] = {}
-    while len(trial) < most and (needed := attempt(trial)) is not None:
-        trial[needed.needs.key] = values.get(needed.needs.key, needed.samples[0])
-    return set(trial)
+class _Walk(NamedTuple):
+    """The facts that are asked for one after the other with some values, and whether these can all be so."""
+
+    found: list[FactNeeded]
+    values: dict[str, Any]
+    possible: bool
+
+
+def _walk(first: FactNeeded, values: Mapping[str, Any], attempt: Attempt, most: int) -> _Walk:
+    """Ask for fact after fact, at most so many; some have these values, others the first sample that can be so."""
+    walk, needed = _Walk([], {}, True), first
+    while len(walk.found) < most:
+        walk.found.append(needed)
+        key = needed.needs.key
+        for sample in (values[key],) if key in values else needed.samples:
+            walk.values[key] = sample
+            with suppress(Faults):
+                further = attempt(walk.values)
+                break
+        else:
+            return walk._replace(possible=False)
+        if further is None:
+            break
+        needed = further
+    return walk

@@ -1,6 +1,6 @@
 """Facts: asked for where nobody gives them, taken from the players, held against the board, and listed."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -16,10 +16,9 @@ from arbiter.table import Chooser, OneTable
 class Field:
     """Two units on a board that shows everything, or on none."""
 
-    by_id: ClassVar[dict[str, Any]] = {"ann": None, "bob": None}
-
     def __init__(self, *, has_board: bool, bob_at: int = 0) -> None:
         self.has_board, self.places, self.lone = has_board, {"ann": 0, "bob": bob_at}, False
+        self.by_id: dict[str, Any] = {"ann": None, "bob": None}
 
     def measures(self, *ids: str) -> bool:
         return self.has_board
@@ -40,7 +39,25 @@ def sees(table: Any, field: Field, a: str, b: str) -> bool:
     return True
 
 
-@fact("steps", "How far is {b} from {a}?", of=("a", "b"), kind=Number("steps", whole=True), says="{value}", cites="r/a")
+def far_away(facts: Facts, field: Field, touches: bool, *pair: str) -> Any:
+    if touches and (facts.peek(steps, field, *pair) or 0) > 1:
+        yield steps, pair
+
+
+def not_next_to(facts: Facts, field: Field, away: int, *pair: str) -> Any:
+    if facts.peek(touch, field, *pair) and away > 1:
+        yield touch, pair
+
+
+@fact(
+    "steps",
+    "How far is {b} from {a}?",
+    of=("a", "b"),
+    kind=Number("steps", whole=True),
+    says="{value}",
+    cites="r/a",
+    against=not_next_to,
+)
 def steps(table: Any, field: Field, a: str, b: str) -> int:
     """Count the steps from one to another."""
     return 4
@@ -58,7 +75,15 @@ def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
     return () if field.lone else ("bob",)
 
 
-@fact("touch", "Do they touch?", of=("a", "b"), says=("{a} and {b} touch", "they do not"), cites="r/a", mutual=True)
+@fact(
+    "touch",
+    "Do they touch?",
+    of=("a", "b"),
+    says=("{a} and {b} touch", "they do not"),
+    cites="r/a",
+    mutual=True,
+    against=far_away,
+)
 def touch(table: Any, field: Field, a: str, b: str) -> bool:
     """Decide whether two touch each other."""
     return True
@@ -89,6 +114,12 @@ def wait(table: Any, field: Field) -> Any:
 def go(table: Any, field: Field) -> Any:
     """Decide whom somebody goes to: whoever is near, and else bob."""
     return steps(table, field, *("ann", *near(table, field, "ann"), "bob")[:2])
+
+
+@rule("turns.both", cites="shots/shoot", neutral=None)
+def both(table: Any, field: Field) -> Any:
+    """Decide whether somebody sees another, unless they touch."""
+    return touch(table, field, "ann", "bob") or sees(table, field, "ann", "bob")
 
 
 def table_of(given: dict[str, Any], *, wins: bool = False, assumes: bool = False) -> OneTable:
@@ -263,3 +294,40 @@ def test_what_changes_within_a_ruling_contradicts_nothing_that_was_given() -> No
     ]
     with pytest.raises(Faults):
         near(table_of({"near": ["bob"]}), field, "ann")
+
+
+@pytest.mark.parametrize("given", [{"steps:ann,bob": 4, "touch:ann,bob": True}, {"steps": 4, "touch": True}])
+def test_facts_that_contradict_each_other_are_faults_at_both_places(given: dict[str, Any]) -> None:
+    with pytest.raises(Faults) as refused:
+        steps(table_of(given), Field(has_board=False), "ann", "bob")
+    faults = {fault.pointer: fault for fault in refused.value.faults}
+    assert faults.keys() == {f"/case/given/{key}" for key in given}
+    assert {fault.code for fault in faults.values()} == {"facts-contradict"}
+    assert {fault.message for fault in faults.values()} == {"4, and yet: Ann and Bob touch"}
+
+
+def test_what_holds_for_all_may_have_an_exception_and_be_meant_of_others() -> None:
+    assert steps(table_of({"steps": 4, "touch:ann,bob": True}), Field(has_board=False), "ann", "bob") == 4
+    field = Field(has_board=False)
+    field.by_id["cy"] = None
+    assert steps(table_of({"steps": 4, "touch": True}), field, "ann", "bob") == 4
+
+
+def test_what_cannot_be_so_beside_what_is_given_does_not_decide_what_is_needed() -> None:
+    # Whether they touch is not open: 4 steps apart they do not, and what that would lead to is not tried.
+    assert _needed({"steps:ann,bob": 4}, both) == ("touch:ann,bob", "sees:ann,bob")
+
+
+def test_a_fact_that_is_only_looked_at_for_contradictions_is_not_taken_for_needed() -> None:
+    table = table_of({"steps": 1, "touch": True})
+    assert steps(table, Field(has_board=False), "ann", "bob") == 1
+    assert facts_of(table).unneeded() == ("/case/given/touch",)
+
+
+def test_what_a_ruling_has_used_or_players_give_is_settled() -> None:
+    table, field = table_of({"steps": 1}, assumes=True), Field(has_board=False)
+    assert facts_of(table).settled(steps, field, "ann", "bob") == 1
+    assert facts_of(table).settled(sees, field, "ann", "bob") is None
+    assert sees(table, field, "ann", "bob")
+    assert facts_of(table).settled(sees, field, "ann", "bob") is True
+    assert facts_of(table).unneeded() == ("/case/given/steps",)

@@ -18,7 +18,9 @@ EXAMPLE = next(each for each in load_examples(ARBITER.folder / "examples") if ea
 HITS = {"to hit": (4, 5, 2)}
 
 
-def ruled(hand: Mapping[str, tuple[int | str, ...]], choices: Mapping[str, tuple[Any, ...]], **more: Any) -> Ruling[Any]:
+def ruled(
+    hand: Mapping[str, tuple[int | str, ...]], choices: Mapping[str, tuple[Any, ...]], **more: Any
+) -> Ruling[Any]:
     plain = msgspec.convert({"case": EXAMPLE.body()["case"]}, Ask[AttackCase])
     spec = DiceSpec(hand=dict(hand))
     return ARBITER.ask("attack", msgspec.structs.replace(plain, dice=spec, choices=choices, **more), seed="1")

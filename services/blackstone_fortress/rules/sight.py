@@ -3,8 +3,11 @@
 Follows the steps "Pick Target" and "Measure Range" of the attack sequence, and "Cover". Distances are hexes.
 """
 
-from arbiter.facts import Number, Units, YesNo, fact
+from collections.abc import Iterator
+
+from arbiter.facts import Facts, Number, Units, YesNo, fact
 from arbiter.rule import rule
+from arbiter.skirmish.contacts_given import Clash
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.geometry import count_on_board, edged
@@ -168,6 +171,19 @@ def next_to(table: Table, field: Battlefield, a: Unit, b: Unit) -> bool:
     return field.ground.adjacent(place(a), place(b))
 
 
+def _beside_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], unit: str) -> Iterator[Clash]:
+    """Find what contradicts that these enemies stand next to a unit and see it.
+
+    Who is not among them contradicts nothing: an enemy may have been slain by then.
+    """
+    for enemy in field.enemies(field.by_id[unit]):
+        pair = (unit, enemy.id)
+        if enemy.id in found and facts.peek(apart, field, *pair) not in (None, 1):
+            yield apart, pair
+        if enemy.id in found and facts.peek(sees, field, *pair) is False:
+            yield sees, pair
+
+
 @fact(
     "beside",
     "Which enemies stand next to {unit} and see it?",
@@ -175,6 +191,7 @@ def next_to(table: Table, field: Battlefield, a: Unit, b: Unit) -> bool:
     kind=Units(),
     says="next to {unit} and in its sight: {value}",
     cites=("attack/adjacent-first", "sight/mutual"),
+    against=_beside_clashes,
 )
 def beside(table: Table, field: Battlefield, unit: Unit) -> tuple[str, ...]:
     """Give the ids of the enemies in adjacent hexes whom a unit sees, in the scene's order.
@@ -188,6 +205,13 @@ def beside(table: Table, field: Battlefield, unit: Unit) -> tuple[str, ...]:
     )
 
 
+def _together_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], unit: str) -> Iterator[Clash]:
+    """Find what contradicts that just these others stand in the hex of a unit."""
+    for other in field.by_id:
+        if other != unit and other not in found and unit in (facts.peek(together, field, other) or ()):
+            yield together, (other,)
+
+
 @fact(
     "together",
     "Who else stands in the hex of {unit}?",
@@ -195,6 +219,7 @@ def beside(table: Table, field: Battlefield, unit: Unit) -> tuple[str, ...]:
     kind=Units(),
     says="in the hex of {unit}: {value}",
     cites=("hex-limits/hostiles", "hex-limits/explorers"),
+    against=_together_clashes,
 )
 def together(table: Table, field: Battlefield, unit: Unit) -> tuple[str, ...]:
     """Give the ids of the others who stand in a unit's hex, in the scene's order."""

@@ -92,7 +92,7 @@ class Reactor(Value, frozen=True):
     """One model: whether it may react, and if not, why.
 
     `options` are the reactions that it could carry out now, by the names under which they are picked when they are
-    chosen at the table.
+    chosen at the table. Movements are not among them: they are announced with their way.
     """
 
     model: Id

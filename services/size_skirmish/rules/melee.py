@@ -5,12 +5,14 @@ is made: the target then has to be in the field of view and within the range of 
 attacker and turning the attack against another, the fifth step, come after that; strikes in answer have no part in it.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from arbiter.facts import Facts, Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Listing, Series
@@ -97,6 +99,15 @@ def _in_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> b
     return None if away is None or weapon is None else bool(away <= (weapon.reach or 0.0))
 
 
+def _reach_clashes(facts: Facts, field: Battlefield, near: bool, attacker: str, target: str) -> Iterator[Clash]:
+    """Find the distance that contradicts that a model is within weapon range, or is not, by more than players err."""
+    away, weapon = facts.peek(view.away, field, attacker, target), armed(field, attacker)
+    if away is not None and weapon is not None:
+        beyond = away - (weapon.reach or 0.0)
+        if beyond > view.MEASURED_TO if near else beyond < -view.MEASURED_TO:
+            yield view.away, (attacker, target)
+
+
 @fact(
     "in_reach",
     "Is {target} within weapon range of {attacker}?",
@@ -104,6 +115,7 @@ def _in_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> b
     says=("{target} is within weapon range of {attacker}", "{target} is out of weapon range of {attacker}"),
     cites=("melee/weapon-range", "melee/distance"),
     follows=_in_reach,
+    against=_reach_clashes,
 )
 def reaches(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model is within the range of the melee weapon of another, and tell how far it is."""

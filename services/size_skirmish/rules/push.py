@@ -3,12 +3,15 @@
 Follows the row of pushing in the table of actions. Lengths are thousandths of the scene's unit.
 """
 
+from collections.abc import Iterator
+
 from arbiter.facts import Facts, fact
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.contacts_given import Clash
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
@@ -60,8 +63,20 @@ def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -
 def _out_of_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> bool | None:
     """Return whether the distance that players give is too far for a push, however it is read."""
     away = facts.value(view.away, field, attacker, target) or 0.0
+    return False if away > _push_limit(field, attacker, target) else None
+
+
+def _push_clashes(facts: Facts, field: Battlefield, near: bool, attacker: str, target: str) -> Iterator[Clash]:
+    """Find the distance that contradicts that a model is near enough for a push, by more than players err."""
+    away = facts.peek(view.away, field, attacker, target)
+    if near and away is not None and away > _push_limit(field, attacker, target) + view.MEASURED_TO:
+        yield view.away, (attacker, target)
+
+
+def _push_limit(field: Battlefield, attacker: str, target: str) -> float:
+    """Return how far apart the middles of two bases may be for a push, however it is read."""
     bases = field.build(field.unit(attacker)).base + field.build(field.unit(target)).base
-    return False if away > bases / 2 + number("pass-within") else None
+    return float(bases / 2 + number("pass-within"))
 
 
 @fact(
@@ -71,6 +86,7 @@ def _out_of_reach(facts: Facts, field: Battlefield, attacker: str, target: str) 
     says=("{target} is near enough to be pushed by {attacker}", "{target} is not near enough to {attacker} for a push"),
     cites="actions/push",
     follows=_out_of_reach,
+    against=_push_clashes,
 )
 def can_push(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model is near enough to be pushed by another."""

@@ -166,11 +166,15 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
     return length
 
 
+MEASURED_TO = 0.5
+"""How exactly players measure, in the scene's unit."""
+
+
 @fact(
     "distance",
     "How far is it from the middle of the base of {one} to that of {other}, in the scene's unit (inches)?",
     of=("one", "other"),
-    kind=Number("the scene's unit", tolerance=0.5),
+    kind=Number("the scene's unit", tolerance=MEASURED_TO),
     says="It is {value} from {one} to {other}",
     cites="view/distance-centres",
     mutual=True,

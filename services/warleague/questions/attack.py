@@ -78,7 +78,7 @@ class Target(Value, frozen=True):
 
     target: Id
     open: bool
-    distance: Annotated[int | None, Meta(description="Tiles; null where only the players see them.")]
+    distance: Annotated[int | None, Meta(description="Tiles; null where nobody has said how many.")]
     flanked: Annotated[bool, Meta(description="Whether a weapon would be critical from behind, as of an attack.")]
     why_not: tuple[str, ...]
 
@@ -276,12 +276,20 @@ def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: s
     field = observed.together(table, field, target)
     reasons = attack.violations(table, field, Strike(attacker, hands, to))
     with table.without_findings():
-        away = None if observed.is_somewhere(to) else targeting.distance(table, field, field.at(attacker), to)
+        away = _tiles_away(table, field, attacker, target)
         weapons = dual.held(field, attacker, hands)
         first = _first(table, field, Strike(attacker, hands, to), target)
         measure = partial(striking.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
         behind = bool(observed.beside(reasons, measure, frozenset()))
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
+
+
+def _tiles_away(table: Table, field: Battlefield, attacker: str, target: str) -> int | None:
+    """Give how many tiles away a target is: measured, as the players say, or None where nobody has said it."""
+    if not observed.is_somewhere(field.at(target)):
+        return targeting.distance(table, field, field.at(attacker), field.at(target))
+    tiles: int | None = None if table.facts is None else table.facts.settled(observed.distance, field, attacker, target)
+    return tiles
 
 
 def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str:

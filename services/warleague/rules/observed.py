@@ -3,14 +3,15 @@
 Each has a question about an attacker and whoever is on a tile. Nobody is asked about a tile on which nobody is.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from arbiter.facts import Fact, FactNeeded, Number, OneOf, Units, YesNo, fact
+from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.rule import Reason
+from arbiter.skirmish.contacts_given import Clash
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.scene import Tile
@@ -56,12 +57,25 @@ def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T
         raise
 
 
+def _clear_clashes(facts: Facts, field: Battlefield, clear: bool, *pair: str) -> Iterator[Clash]:
+    """Find the obstacle that contradicts a clear line."""
+    if clear and facts.peek(no_obstacle, field, *pair) is False:
+        yield no_obstacle, pair
+
+
+def _obstacle_clashes(facts: Facts, field: Battlefield, free: bool, *pair: str) -> Iterator[Clash]:
+    """Find the clear line that contradicts an obstacle in between."""
+    if not free and facts.peek(clear_line, field, *pair):
+        yield clear_line, pair
+
+
 @fact(
     "clear_line",
     "Does {attacker} have a clear line to {target}, with nobody, no obstacle and no crate in between?",
     of=BETWEEN,
     says=("{attacker} has a clear line to {target}", "{attacker} has no clear line to {target}"),
     cites=("targeting/clear-line", "targeting/clear-line-blockers"),
+    against=_clear_clashes,
 )
 def clear_line(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
     """Decide whether a unit has a clear line to another."""
@@ -74,10 +88,23 @@ def clear_line(table: Table, field: Battlefield, attacker: str, target: str, mea
     of=BETWEEN,
     says=("No obstacle is between {attacker} and {target}", "An obstacle is between {attacker} and {target}"),
     cites=("targeting/ballistics", "targeting/ballistics-blockers"),
+    against=_obstacle_clashes,
 )
 def no_obstacle(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
     """Decide whether a trajectory passes over no obstacle."""
     return bool(measure())
+
+
+def _distance_clashes(facts: Facts, field: Battlefield, tiles: int, one: str, other: str) -> Iterator[Clash]:
+    """Find what contradicts that a unit is so many tiles from another; a diagonal neighbour is one or two away."""
+    if facts.peek(adjacent, field, one, other) and tiles not in (1, 2):
+        yield adjacent, (one, other)
+
+
+def _adjacent_clashes(facts: Facts, field: Battlefield, next_to: bool, one: str, other: str) -> Iterator[Clash]:
+    """Find the distance that contradicts that a unit is next to another."""
+    if next_to and facts.peek(distance, field, one, other) not in (None, 1, 2):
+        yield distance, (one, other)
 
 
 @fact(
@@ -87,6 +114,7 @@ def no_obstacle(table: Table, field: Battlefield, attacker: str, target: str, me
     kind=Number("tiles", most=100, whole=True, usual=1),
     says="Tiles from {attacker} to {target}: {value}",
     cites=("targeting/in-range", "ranged/range"),
+    against=_distance_clashes,
 )
 def distance(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> int:
     """Decide how many tiles away a unit is from another."""
@@ -100,6 +128,7 @@ def distance(table: Table, field: Battlefield, attacker: str, target: str, measu
     says=("{target} is next to {attacker}", "{target} is not next to {attacker}"),
     cites="targeting/direct",
     follows=lambda facts, *pair: None if (tiles := facts.value(distance, *pair)) is None else tiles == 1,
+    against=_adjacent_clashes,
 )
 def adjacent(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
     """Decide whether two units are on adjacent tiles."""

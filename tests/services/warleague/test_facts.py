@@ -139,6 +139,15 @@ def test_the_dead_and_the_unknown_are_not_caught_in_an_explosion() -> None:
     assert [fault.pointer for fault in refused.value.faults] == ["/case/given/caught/1"]
 
 
+@pytest.mark.parametrize(
+    ("more", "expected"), [({"given": {"distance:ann,bob": 3}}, 3), ({"given": {"distance": 2}}, 2), ({}, 1)]
+)
+def test_how_far_a_target_is_without_a_board_is_as_the_players_say(more: dict[str, Any], expected: int) -> None:
+    """Where nobody says it, it is the usual tile that the ruling stands on."""
+    rows = ask("targets", {"scene": table(), "attacker": "ann", "assume": "usual", **more}).answer.weapons
+    assert {target.distance for row in rows for target in row.targets if target.target == "bob"} == {expected}
+
+
 def test_npcs_of_a_battle_do_not_attack_where_nobody_sees_them() -> None:
     scene = table({**CID, "side": "red"}, {**CID, "id": "eve"})
     with pytest.raises(Faults) as refused:

@@ -1,0 +1,39 @@
+"""What is wrong with facts that players give: units that nobody knows, and what cannot be so."""
+
+from collections.abc import Collection
+from typing import Any
+
+from arbiter.fault import Fault, did_you_mean, pointer
+
+AT_ODDS = "facts-contradict"
+"""The code of facts that cannot all be so."""
+
+
+def unknown_unit(place: str, id_: str, known: Collection[str]) -> Fault:
+    """Say that a fact names a unit that the scene does not have."""
+    expected = "one of " + ", ".join(known)
+    return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, expected, did_you_mean(id_, known))
+
+
+def against_board(key: str, value: Any, measured: Any, sentence: str) -> Fault:
+    """Say that a board shows something else; `sentence` says what."""
+    return Fault(
+        pointer("case", "given", key),
+        "fact-contradicts-board",
+        f"the board shows otherwise: {sentence}",
+        value,
+        f"{measured}",
+        "leave the fact out, mend the board, or let the players overrule it with `given_wins`",
+    )
+
+
+def at_odds(key: str, sentences: tuple[str, str], value: Any) -> Fault:
+    """Say of a fact that it and another one cannot both be so; the sentences say them."""
+    return Fault(
+        pointer("case", "given", key),
+        AT_ODDS,
+        "{}, and yet: {}".format(*sentences),
+        value,
+        "facts that can all be so",
+        "look at the table again, and correct or leave out one of the two",
+    )
