@@ -14,7 +14,7 @@ gap is looked for. Lengths are thousandths of a centimetre.
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -23,7 +23,7 @@ from arbiter.geometry.plane.barrier import are_cut_off
 from arbiter.geometry.plane.gaps import SURE, Line, ahead_of, perhaps_free, squared
 from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Point, standing
 from arbiter.geometry.plane.sight import Lines, Screen
-from arbiter.geometry.plane.witness import Grazes, contacts, passed
+from arbiter.geometry.plane.witness import Grazes, contacts, passed, stops
 from arbiter.skirmish.lines import contacts_of
 from arbiter.skirmish.sight import Contact
 from services.rapture.ground import Ground
@@ -53,29 +53,21 @@ _MOST_BOUNDS = 12
 """The most lines that bound gaps between which others are tried."""
 
 
-class _Strip(NamedTuple):
-    """What reaches into the strip between two bases, as high as it counts, and as a screen."""
-
-    pieces: tuple[Piece, ...]
-    screen: Screen
-
-
 @held_by_first(SIGHTS_KEPT)
 def free(
     ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], origin: From, grazes: Grazes, heights: Heights
 ) -> bool:
     """Decide whether one model sees another on a ground, past the bases of other models; cached."""
     top = max(a.height, b.height)
-    if heights == "space" and all(piece.height > top for piece in _strip(ground, a, b, bodies, heights).pieces):
+    if heights == "space" and all(piece.height > top for piece in _strip(ground, a, b, bodies, heights)):
         # What overtops both counts as it does on the plan.
         return free(ground, a, b, bodies, origin, grazes, "plan")
     return _free_line(a, b, _strip(ground, a, b, bodies, heights), origin, grazes) is not None
 
 
 @held_by_first(STRIPS_KEPT)
-def _strip(ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], heights: Heights) -> _Strip:
-    pieces = _in_the_way(a, b, (*_beside_on(ground, a, b), *(standing(body) for body in bodies)), heights)
-    return _Strip(pieces, Screen(pieces))
+def _strip(ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], heights: Heights) -> tuple[Piece, ...]:
+    return _in_the_way(a, b, (*_beside_on(ground, a, b), *(standing(body) for body in bodies)), heights)
 
 
 @held_by_first(STRIPS_KEPT)
@@ -110,20 +102,20 @@ def free_line(
     Bases that touch see each other.
     """
     tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
-    return _free_line(a, b, _Strip(tall, Screen(tall)), origin, grazes)
+    return _free_line(a, b, tall, origin, grazes)
 
 
-def _free_line(a: Figure, b: Figure, strip: _Strip, origin: From, grazes: Grazes) -> Line | None:
-    centres, (tall, screen) = Line(a.at, b.at), strip
+def _free_line(a: Figure, b: Figure, tall: tuple[Piece, ...], origin: From, grazes: Grazes) -> Line | None:
+    centres = Line(a.at, b.at)
     if squared(a.at, b.at) <= (a.radius + b.radius) ** 2:
         return centres
     if are_cut_off(a, b, tall):
         return None
-    if not tall or not screen.stops(a.eye, b.eye, grazes):
+    if not stops(a.eye, b.eye, tall, grazes):
         return centres
     if origin == "centre":
         return None
-    if (sampled := _sampled(a, b, screen, grazes)) is not None:
+    if (sampled := _sampled(a, b, tall, grazes)) is not None:
         return sampled
     bounds = (line for line in perhaps_free(a, b, tall) if not _blocked(line, a, b, tall))
     if grazes == "cross":
@@ -196,12 +188,12 @@ def _beside(a: Figure, b: Figure, piece: Piece) -> bool:
     return min(aside) <= wide + 1 and max(aside) >= -wide - 1
 
 
-def _sampled(a: Figure, b: Figure, screen: Screen, grazes: Grazes) -> Line | None:
+def _sampled(a: Figure, b: Figure, pieces: Sequence[Piece], grazes: Grazes) -> Line | None:
     """Give a line between fixed places of both bases that is free."""
     starts, ends = (_places(of, other) for of, other in ((a, b), (b, a)))
     spots = [(*at, a.height) for at in starts] + [(*at, b.height) for at in ends]
     pairs = [(i, len(starts) + j) for i in range(len(starts)) for j in range(len(ends))]
-    stopped = screen.stopped(Lines(spots, pairs), grazes)
+    stopped = Screen(pieces).stopped(Lines(spots, pairs), grazes)
     passing = (pair for pair, stops in zip(pairs, stopped, strict=True) if not stops)
     return next((Line(spots[i][:2], spots[j][:2]) for i, j in passing), None)
 
