@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from arbiter.geometry.plane.barrier import stands_aside
+from arbiter.geometry.plane.estimate import Glance
 from arbiter.geometry.plane.shapes import PER_UNIT, Exact, ExactSpot, Figure, Piece
 from arbiter.geometry.plane.view import spots
 from arbiter.geometry.plane.witness import Grazes, witness
@@ -23,7 +25,9 @@ def hiding(
 
     `counting` are the ids of those pieces that count.
     """
-    seen, hidden = spots(looker, target, pieces)
+    glance = Glance(looker, target)
+    hiding_some = [piece for piece in pieces if not stands_aside(piece, looker, target) and glance.may_hide(piece)]
+    seen, hidden = spots(looker, target, hiding_some)
     return seen, tuple(
         Contact(piece.id, first.how, tuple(map(in_units, first.where)), piece.id in counting)
         for piece, spot in hidden

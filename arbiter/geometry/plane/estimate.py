@@ -54,6 +54,10 @@ class Glance:
             return bounds[0] > 0
         return hidden_share(self.looker, self.target, (piece,)) > 0
 
+    def may_hide(self, piece: Piece) -> bool:
+        """Decide quickly whether a piece may hide something of the target; False is sure."""
+        return self.hidden((piece,)) != (0.0, 0.0)
+
     def hidden(self, pieces: Iterable[Piece]) -> Bounds | None:
         """Bound from below and from above what share of the target some pieces hide; both are 0 where it is nothing.
 

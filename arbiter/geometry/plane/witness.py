@@ -24,7 +24,7 @@ from itertools import combinations, pairwise
 from math import lcm
 from typing import Literal, NamedTuple
 
-from arbiter.geometry.plane.shapes import ExactSpot, Piece, Point, cross, edges, twice_area, whereabouts
+from arbiter.geometry.plane.shapes import ExactSpot, Piece, Point, Spot, cross, edges, twice_area, whereabouts
 from arbiter.value import Value
 
 Grazes = Literal["touch", "cross"]
@@ -106,6 +106,25 @@ def witness(start: ExactSpot, end: ExactSpot, screen: Sequence[Piece], grazes: G
         ),
         hangs_on_grazes=bool(every) != bool(crossed),
     )
+
+
+def stops(start: Spot, end: Spot, pieces: Iterable[Piece], grazes: Grazes) -> bool:
+    """Decide whether some pieces stop one line, as a screen of them would, without preparing one."""
+    a, b = start[:2], end[:2]
+    highest, lowest = max(start[2], end[2]), min(start[2], end[2])
+    doubtful = []
+    for piece in pieces:
+        hands = [cross(a, b, corner) for corner in piece.outline]
+        if piece.height < lowest or min(hands) > 0 or max(hands) < 0:
+            continue
+        if piece.height > highest and any(
+            hand * next_hand < 0 and cross(c, d, a) * cross(c, d, b) < 0
+            for (c, d), hand, next_hand in zip(edges(piece.outline), hands, (*hands[1:], hands[0]), strict=True)
+        ):
+            return True
+        doubtful.append(piece)
+    met = [(piece, contacts(start, end, piece)) for piece in doubtful]
+    return any(found for _, found in met) if grazes == "touch" else bool(passed(start, end, met))
 
 
 def contacts(start: ExactSpot, end: ExactSpot, piece: Piece) -> tuple[Contact, ...]:

@@ -7,6 +7,7 @@ from typing import Annotated, cast
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.geometry.plane.gaps import Line as Between
 from arbiter.geometry.plane.measure import Distance, between
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.geometry.plane.witness import Grazes
@@ -129,7 +130,7 @@ def _drawn(
             break
     else:
         one, other = pairs[0]
-        line = lines.Line(one.at, other.at)
+        line = Between(one.at, other.at)
     contacts = lines.met(line, one, other, blocking, lines.near(one, other, third), grazes, heights)
     start, end = _ends(line)
     # Bases that touch see each other whatever stands there.
@@ -140,7 +141,7 @@ def _apart(pair: tuple[Figure, Figure]) -> Distance:
     return between(*pair)
 
 
-def _ends(line: lines.Line) -> tuple[Place, Place]:
+def _ends(line: Between) -> tuple[Place, Place]:
     (ax, ay), (bx, by) = ((round(float(x)) / PER_UNIT, round(float(y)) / PER_UNIT) for x, y in line)
     return (ax, ay), (bx, by)
 

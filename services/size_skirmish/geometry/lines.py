@@ -12,12 +12,12 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from arbiter.caching import held_by_first
+from arbiter.geometry.plane.barrier import are_cut_off, stands_aside
+from arbiter.geometry.plane.estimate import Glance
 from arbiter.geometry.plane.glimpse import sees
 from arbiter.geometry.plane.measure import Distance
-from arbiter.geometry.plane.shapes import LARGEST, ExactSpot, Figure, Piece, Point, cross, standing
-from arbiter.geometry.plane.sight import Screen
-from arbiter.geometry.plane.view import view
-from arbiter.geometry.plane.witness import Grazes
+from arbiter.geometry.plane.shapes import LARGEST, ExactSpot, Figure, Piece, standing
+from arbiter.geometry.plane.witness import Grazes, stops
 from arbiter.skirmish.lines import contacts_of, hiding
 from arbiter.skirmish.sight import Contact
 from services.size_skirmish.ground import Ground
@@ -26,6 +26,9 @@ To = Literal["any-part", "centre"]
 Heights = Literal["space", "plan"]
 FrontOf = Literal["centre", "any-part"]
 Border = Literal["included", "excluded"]
+
+STRIPS_KEPT = 128
+"""Pairs of models of which a ground remembers what may stand between them, in each of two generations."""
 
 SIGHTS_KEPT = 512
 """Verdicts that a ground remembers, in each of two generations."""
@@ -89,31 +92,35 @@ def free(
 
     `grazes` counts for lines alone: of a silhouette, what only touches something is no part.
     """
-    pieces = (*_beside(ground, looker, target), *map(standing, bodies))
-    if to == "centre":
-        middle = (*target.at, target.elevation + target.height // 2)
-        met = _heightened([piece for piece in pieces if _is_met(looker.at, target.at, piece.outline)], heights)
-        return not met or not Screen(met).stops(looker.eye, middle, grazes)
-    return sees(looker, target, _heightened(pieces, heights))
+    top = max(looker.eye[2], target.eye[2])
+    pieces = _between(ground, looker, target, bodies)
+    if heights == "space" and all(piece.height > top for piece in pieces):
+        # What overtops both counts as it does on the plan.
+        return free(ground, looker, target, bodies, to, grazes, "plan")
+    if to == "any-part" and grazes == "touch":
+        return free(ground, looker, target, bodies, to, "cross", heights)
+    counting = _heightened(pieces, heights)
+    if are_cut_off(looker, target, counting):
+        return False
+    if to == "any-part":
+        return sees(looker, target, counting)
+    return not stops(looker.eye, (*target.at, target.elevation + target.height // 2), counting, grazes)
 
 
-def _is_met(a: Point, b: Point, outline: Sequence[Point]) -> bool:
-    """Decide whether a line may meet an outline: its corners lie on both hands, or one on the line."""
-    hands = [cross(a, b, corner) for corner in outline]
-    return min(hands) <= 0 <= max(hands)
-
-
-def _beside(ground: Ground, looker: Figure, target: Figure) -> tuple[Piece, ...]:
-    """Return the pieces that block lines of sight and may reach between two models."""
-    return ground.blocking_beside.along(target.radius, (looker.at, target.at))
+@held_by_first(STRIPS_KEPT)
+def _between(ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...]) -> tuple[Piece, ...]:
+    """Return the pieces that block lines of sight, and the bodies, that may reach between two models."""
+    pieces = (*ground.blocking_beside.along(target.radius, (looker.at, target.at)), *map(standing, bodies))
+    return tuple(piece for piece in pieces if not stands_aside(piece, looker, target))
 
 
 def blockers(
     ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], heights: Heights
 ) -> tuple[str, ...]:
     """List what hides a part of one model from another, pieces first and then models, by their ids."""
-    shadows = view(looker, target, _heightened((*ground.blocking, *map(standing, bodies)), heights)).hiding
-    return tuple(shadow.piece for shadow in shadows)
+    pieces = [piece for piece in (*ground.blocking, *map(standing, bodies)) if not stands_aside(piece, looker, target)]
+    glance = Glance(looker, target)
+    return tuple(piece.id for piece in _heightened(pieces, heights) if glance.hides(piece))
 
 
 def drawn(
