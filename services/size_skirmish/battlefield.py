@@ -83,7 +83,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
     @property
     def layout(self) -> "Layout":
-        """Where all stand, which way they face, with what in hand, and who is in melee: what decides ways and sights."""
+        """Where all stand and face, with what in hand, and who is in melee: what decides ways and sights."""
         return self._layout
 
     @cached_property
@@ -195,9 +195,7 @@ def _layout(ground: Ground, book: Book, scene: Scene) -> Layout:
 
 @lru_cache(maxsize=BODIES_KEPT)
 def _as_it_stands(model: Model) -> Model:
-    return replace(
-        model, hit_points_lost=0, losses_restored=0, items=(), statuses=(), acted=False, reacted=False
-    )
+    return replace(model, hit_points_lost=0, losses_restored=0, items=(), statuses=(), acted=False, reacted=False)
 
 
 @lru_cache(maxsize=BODIES_KEPT)
