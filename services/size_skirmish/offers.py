@@ -143,8 +143,10 @@ def _ids(models: Iterable[Model]) -> Iterator[str]:
 
 def _better(table: Table, field: Battlefield, model: Model, struck: Offer, weapon: str) -> bool:
     """Return whether another weapon reaches somebody, and the one in hand nobody."""
+    if next(_in_reach(field, model, field.book.weapons[weapon]), None) is None or struck:
+        return False
     armed = field.changed(model.id, in_hand=weapon)
-    return not struck and bool(_attackable(table, armed, armed.unit(model.id)))
+    return bool(_attackable(table, armed, armed.unit(model.id)))
 
 
 def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
@@ -158,10 +160,13 @@ def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
         with table.without_findings():
             return not violations(table, field, model.id, other or "")
 
+    return Candidates(_ids(_in_reach(field, model, weapon)), open_)
+
+
+def _in_reach(field: Battlefield, model: Model, weapon: Weapon) -> Iterator[Model]:
+    """Yield the enemies that a weapon may reach from the place of a model; heights make it farther."""
     body, most = field.solid(model), thousandths(_reach(weapon))
-    # Heights make it farther.
-    near = (other for other in field.enemies(model) if dist(body.at, field.solid(other).at) < most + 1)
-    return Candidates(_ids(near), open_)
+    return (other for other in field.enemies(model) if dist(body.at, field.solid(other).at) < most + 1)
 
 
 def _reach(weapon: Weapon) -> float:
