@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import lru_cache, wraps
-from typing import Any, Generic, TypeVar, TypeVarTuple
+from typing import Any, Generic, Protocol, TypeVar, TypeVarTuple
 
 A = TypeVarTuple("A")
 K = TypeVar("K")
@@ -19,6 +19,23 @@ They are the last that came, so that no more than `MAX_BOARDS` boards are prepar
 
 BOOKS_KEPT = 64
 """Tables with profiles of scenes laid over them that a game keeps."""
+
+
+class Versioned(Protocol):
+    """What stays as it is from question to question, such as a ground; no two in a process have the same number."""
+
+    @property
+    def number(self) -> int: ...
+
+
+class Holder(Protocol):
+    """What does not last and is asked the same again and again, such as where all stand at a moment.
+
+    `answers` are what tables have worked out of it: they go when it goes.
+    """
+
+    @property
+    def answers(self) -> dict[Any, Any]: ...
 
 
 class Memory(dict[Hashable, V | None], Generic[V]):

@@ -4,7 +4,7 @@ Whoever takes the length or goes through all of them sees exactly those that pas
 one option alone tests no more than it has to.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, overload
 
 T = TypeVar("T")
@@ -22,7 +22,9 @@ class Candidates(Sequence[T]):
     ) -> None:
         """Take all candidates, each of them once, and the test; an iterator is asked for no more than is looked at."""
         self._soonest = soonest
-        self.is_one = isinstance(every, Sized) and len(every) == 1
+        # Asked of the abstract class, this takes longer than all else here.
+        count = getattr(every, "__len__", None)
+        self.is_one = count is not None and count() == 1
         self._passes = passes
         self._listed: list[T] = []
         self._rest = iter(every)

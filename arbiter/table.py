@@ -10,9 +10,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from arbiter.caching import Memory
+from arbiter.caching import Holder, Memory, Versioned
 from arbiter.dice import Die, Face
 from arbiter.option import Means, chosen_id, plain
 from arbiter.readings import Bounds, Options, under_every_option
@@ -71,23 +71,6 @@ class ChoiceNeeded(Exception):
     def __init__(self, needs: ChoiceNeeds) -> None:
         self.needs = needs
         super().__init__(f"{needs.who} must choose: {needs.label}")
-
-
-class Versioned(Protocol):
-    """What stays as it is from question to question, such as a ground; no two in a process have the same number."""
-
-    @property
-    def number(self) -> int: ...
-
-
-class Holder(Protocol):
-    """What does not last and is asked the same again and again, such as where all stand at a moment.
-
-    `answers` are what tables have worked out of it: they go when it goes.
-    """
-
-    @property
-    def answers(self) -> dict[Any, Any]: ...
 
 
 class Recorded(NamedTuple):

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from arbiter.caching import Memory
+from arbiter.caching import Holder, Memory
 from arbiter.candidates import Candidates
 from arbiter.dice import Die, Face
 from arbiter.option import Means, plain
 from arbiter.readings import Bounds, Options
 from arbiter.rule import Reason, Rule
-from arbiter.table import Choice, Chooser, Dice, Holder, OneTable
+from arbiter.table import Choice, Chooser, Dice, OneTable
 
 R = TypeVar("R")
 

@@ -5,6 +5,7 @@ opponents react, and which NPCs are moved where. Labels begin with who decides o
 `ada: action`, `ada: towards`.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -142,10 +143,18 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     """
     steady = field.changed(actor, fleeing=None)
     charge = advance.charges(table, steady, actor)
-    options = offers.offers(table, steady, actor, charge)
+    every = offers.offers(table, steady, actor, charge)
+    options: dict[str, offers.Offer] = {}
+
+    def names() -> Iterator[str]:
+        yield from tuple(options)
+        for name, offer in every:
+            options[name] = offer
+            yield name
+
     # Models of players can block and NPCs align, so that there always is something to do.
     while True:
-        open_ = Candidates(options, lambda name: bool(options[name]))
+        open_ = Candidates(names(), lambda name: bool(options[name]))
         name = table.choose(who, f"{actor}: action", open_, about=steady, means=offers.option)
         kind, aims = "towards" if name in offers.TOWARDS else "at", options.pop(name)
         aim = table.choose(who, f"{actor}: {kind}", aims, about=steady, means=partial(offers.aimed, steady))

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
+from arbiter.caching import BOOKS_KEPT
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.battlefield import SkirmishBattlefield
@@ -79,11 +80,15 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
     def solid(self, model: Model) -> shapes.Figure:
         """Return a model on the battlefield as the geometry takes it."""
-        return _solid(self.book, model, self.ground.slack)
+        return self._solids[model]
+
+    @cached_property
+    def _solids(self) -> "Solids":
+        return _solids(self.book, self.ground.slack)
 
     @property
     def layout(self) -> "Layout":
-        """Where all stand, which way they face, with what in hand, and who is in melee: what decides ways and sights."""
+        """Where all stand and face, with what in hand, and who is in melee: what decides ways and sights."""
         return self._layout
 
     @cached_property
@@ -162,6 +167,24 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
     # Changes
 
+    def put(self, *changed: Model) -> "Battlefield":
+        """Return the battlefield with these models in place of those of the same id."""
+        after = super().put(*changed)
+        if all(_as_it_stands(model) == _as_it_stands(self.by_id[model.id]) for model in changed):
+            self._hand_on(after, "bodies", "_layout")
+        return after
+
+    def with_(self, **changes: Any) -> "Battlefield":
+        """Return the battlefield with these fields of the scene changed."""
+        after = super().with_(**changes)
+        if self.ROSTER not in changes:
+            self._hand_on(after, "units", "bodies", *(("_layout",) if changes.keys() <= NO_MATTER.keys() else ()))
+        return after
+
+    def _hand_on(self, after: "Battlefield", *names: str) -> None:
+        """Let a battlefield that follows have what has been worked out here and holds there as well."""
+        after.__dict__.update({name: self.__dict__[name] for name in names if name in self.__dict__})
+
     def changed(self, id_: str, **changes: Any) -> "Battlefield":
         """Return the battlefield with these fields of one model changed; the same one where nothing changes."""
         model = self.by_id[id_]
@@ -195,14 +218,24 @@ def _layout(ground: Ground, book: Book, scene: Scene) -> Layout:
 
 @lru_cache(maxsize=BODIES_KEPT)
 def _as_it_stands(model: Model) -> Model:
-    return replace(
-        model, hit_points_lost=0, losses_restored=0, items=(), statuses=(), acted=False, reacted=False
-    )
+    return replace(model, hit_points_lost=0, losses_restored=0, items=(), statuses=(), acted=False, reacted=False)
 
 
-@lru_cache(maxsize=BODIES_KEPT)
-def _solid(book: Book, model: Model, slack: int) -> shapes.Figure:
-    return solid(model, book.sizes[card(book, model).size], slack)
+class Solids(dict[Model, shapes.Figure]):
+    """Models as the geometry takes them, by the cards of a book; those of `BODIES_KEPT` at most are remembered."""
+
+    def __init__(self, book: Book, slack: int) -> None:
+        super().__init__()
+        self._book, self._slack = book, slack
+
+    def __missing__(self, model: Model) -> shapes.Figure:
+        if len(self) >= BODIES_KEPT:
+            self.clear()
+        self[model] = body = solid(model, self._book.sizes[card(self._book, model).size], self._slack)
+        return body
+
+
+_solids = lru_cache(maxsize=BOOKS_KEPT)(Solids)
 
 
 def placed(scene: Scene) -> Scene:

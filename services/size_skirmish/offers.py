@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from math import dist
 from typing import Final
 
@@ -21,8 +22,8 @@ from services.size_skirmish.scene import Model
 Offer = Candidates[str | None]
 """The possible targets or goals of an action, None alone where it needs none; the action is open if there is one."""
 
-Offers = dict[str, Offer]
-"""The actions that come into question by name, in the order of the tables."""
+Offers = Iterator[tuple[str, Offer]]
+"""The actions that come into question by name, in the order of the tables; no more are made than are asked for."""
 
 ROUNDED: Final = 2
 """Thousandths by which a move may end nearer than it leads."""
@@ -41,8 +42,10 @@ def offers(table: Table, field: Battlefield, actor: str, charge: advance.Charge)
     checked when it is chosen.
     """
     model = field.unit(actor)
-    possible = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
-    return possible | dict(_moves(table, field, model, charge))
+    moves = _moves(table, field, model, charge)
+    if model.npc is None:
+        return chain(_actions(table, field, model), moves)
+    return iter((_allowed(table, field, model) | dict(moves)).items())
 
 
 def option(name: str) -> Option:
@@ -106,10 +109,10 @@ def _always() -> bool:
     return True
 
 
-def _allowed(table: Table, field: Battlefield, model: Model) -> Offers:
+def _allowed(table: Table, field: Battlefield, model: Model) -> dict[str, Offer]:
     """Return the actions that the scenario allows an NPC."""
     allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    own: Offers = {each: _if(_always) for each in model.actions if each in field.book.npc_actions}
+    own: dict[str, Offer] = {each: _if(_always) for each in model.actions if each in field.book.npc_actions}
     return {name: aims for name, aims in _actions(table, field, model) if name.partition(":")[0] in allowed} | own
 
 
@@ -140,8 +143,10 @@ def _ids(models: Iterable[Model]) -> Iterator[str]:
 
 def _better(table: Table, field: Battlefield, model: Model, struck: Offer, weapon: str) -> bool:
     """Return whether another weapon reaches somebody, and the one in hand nobody."""
+    if next(_in_reach(field, model, field.book.weapons[weapon]), None) is None or struck:
+        return False
     armed = field.changed(model.id, in_hand=weapon)
-    return not struck and bool(_attackable(table, armed, armed.unit(model.id)))
+    return bool(_attackable(table, armed, armed.unit(model.id)))
 
 
 def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
@@ -155,10 +160,13 @@ def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
         with table.without_findings():
             return not violations(table, field, model.id, other or "")
 
+    return Candidates(_ids(_in_reach(field, model, weapon)), open_)
+
+
+def _in_reach(field: Battlefield, model: Model, weapon: Weapon) -> Iterator[Model]:
+    """Yield the enemies that a weapon may reach from the place of a model; heights make it farther."""
     body, most = field.solid(model), thousandths(_reach(weapon))
-    # Heights make it farther.
-    near = (other for other in field.enemies(model) if dist(body.at, field.solid(other).at) < most + 1)
-    return Candidates(_ids(near), open_)
+    return (other for other in field.enemies(model) if dist(body.at, field.solid(other).at) < most + 1)
 
 
 def _reach(weapon: Weapon) -> float:
@@ -248,9 +256,7 @@ def _ends_well(
     return not violations(table, there, model.id, other.id)
 
 
-def _comes_near(
-    table: Table, field: Battlefield, model: Model, movement: str, other: Model, weapon: Weapon
-) -> bool:
+def _comes_near(table: Table, field: Battlefield, model: Model, movement: str, other: Model, weapon: Weapon) -> bool:
     """Return whether a movement may lead a model near enough to another for its weapon."""
     # Weapons reach from middle to middle; places are rounded.
     beyond = dist(field.solid(model).at, field.solid(other).at) - thousandths(_reach(weapon)) - ROUNDED

@@ -54,9 +54,7 @@ def strike_violations(table: Table, field: Battlefield, attacker: str, target: s
 def _strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     if violations := targets.target_violations(table, field, attacker, target):
         return violations
-    return table.reasons(
-        reason for rule in (in_view, in_reach) for reason in rule(table, field, attacker, target)
-    )
+    return table.reasons(reason for rule in (in_view, in_reach) for reason in rule(table, field, attacker, target))
 
 
 @rule("melee.in_view", cites="melee/field-of-view", neutral=())

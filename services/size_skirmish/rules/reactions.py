@@ -5,22 +5,22 @@ that of the one who acts; with an NPC acts the player who moves it, or else its 
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import partial
 from typing import Final
 
 from msgspec.structs import asdict
 
 from arbiter.candidates import Candidates
 from arbiter.option import Option
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action, ActionContext
+from services.size_skirmish.actions import Action, ActionContext, Use
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.rules import action_table, markers, melee, npc, push, view
-from services.size_skirmish.scene import NPC, Model
+from services.size_skirmish.scene import NPC, Direction, Model
 
 NONE = "none"
 """The option of a model that does not react."""
@@ -29,26 +29,32 @@ FAR: Final = Reason("reactions.announced", "The model that acts is out of reach"
 """The reason against a blow at a model that it surely does not reach, told to nobody."""
 
 
+NPC_REACTS_BY: Final = ("npc-reacts-by", ("passive-player", "scenario"))
+
+USES: Final[Mapping[str, Use]] = {"use": "use", "pick-up": "pick-up", "drop": "drop"}
+"""What is done with an item, by the names of reactions."""
+
+
 # Who may react
 
 
 def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Return every violation of any reaction of a model to an action."""
     return passive(table, field, action, reactor) or (
-        *_unready(table, field, action, reactor),
+        *in_retreat(table, field, action, reactor),
+        *markers.may_react(table, field, reactor),
         *sees(table, field, action, reactor),
     )
-
-
-def _unready(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
-    return (*in_retreat(table, field, action, reactor), *markers.may_react(table, field, reactor))
 
 
 def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:
     """Return whether a model may react if it sees what it reacts to."""
     with table.without_findings():
         return not (
-            reactor == action.model or passive(table, field, action, reactor) or _unready(table, field, action, reactor)
+            reactor == action.model
+            or passive(table, field, action, reactor)
+            or in_retreat(table, field, action, reactor)
+            or markers.may_react(table, field, reactor)
         )
 
 
@@ -141,41 +147,42 @@ def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, 
 class Possible:
     """The reactions with which a model that is ready could answer an action now, each looked at when it is asked for.
 
-    `named` are those that come into question, in the order of the table of actions. They need no place to be named, and
-    are aimed at the model that acts; what else there is can be posted.
+    They come into question in the order of the table of actions, need no place to be named, and are aimed at the model
+    that acts; what else there is can be posted.
     """
 
     def __init__(self, table: Table, field: Battlefield, action: Action, reactor: str) -> None:
         self.table, self.field, self.action, self.reactor = table, field, action, reactor
-        self.named = thinkable(field, action, field.unit(reactor))
-
-    @cached_property
-    def _unseen(self) -> tuple[Reason, ...]:
-        """Every violation of the line of sight that all reactions need."""
-        return sees(self.table, self.field, self.action, self.reactor)
 
     def names(self) -> Candidates[str]:
         """Return the names of the possible reactions."""
-        return Candidates(self.named, self._is_open)
+        return Candidates(thinkable(self.field, self.action, self.reactor), self._is_open)
 
     def options(self) -> Candidates[str]:
         """Return the names of the possible reactions after that of none."""
         return Candidates(self._none_first(), lambda name: name == NONE or self._is_open(name))
 
+    def named(self, name: str) -> Action:
+        """Return the reaction of a name."""
+        return _named(self.field, self.action, self.reactor, name)
+
     def _none_first(self) -> Iterator[str]:
         yield NONE
-        yield from self.named
+        yield from thinkable(self.field, self.action, self.reactor)
 
     def _is_open(self, name: str) -> bool:
         with self.table.without_findings():
-            return not self.table.reasons(self._violations(self.named[name]))
+            return not self.table.reasons(self._violations(self.named(name)))
 
     def _violations(self, reaction: Action) -> Iterator[Reason]:
         """Yield what is against a reaction, first what is found out soonest."""
         table, field, action = self.table, self.field, self.action
         if _is_far(field, action, reaction):
             yield FAR
-        if unfit := self._unseen or action_table.npc_actions(table, field, reaction):
+        if unfit := table.held(sees, field.layout, action, self.reactor):
+            yield from unfit
+            return
+        if unfit := action_table.npc_actions(table, field, reaction):
             yield from unfit
             return
         # A strike may wait for the exchange of blows.
@@ -184,7 +191,7 @@ class Possible:
 
     def means(self, option: str) -> Option:
         """Return what an option means that is a reaction, or none."""
-        return Option(NONE, "no reaction") if option == NONE else _meant(self.field, option, self.named[option])
+        return Option(NONE, "no reaction") if option == NONE else _meant(self.field, option, self.named(option))
 
 
 def _is_far(field: Battlefield, action: Action, reaction: Action) -> bool:
@@ -197,32 +204,56 @@ def _is_far(field: Battlefield, action: Action, reaction: Action) -> bool:
     return False
 
 
-def thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
-    """Return the candidate reactions, in the order of the table of actions."""
-    id_, actor = model.id, field.unit(action.model)
-    options: dict[str, Action] = {}
-    if model.at is not None and actor.at is not None and field.measures(id_, actor.id):
-        facing = ways.towards(point(model.at), point(actor.at))
-        if not ways.alike(facing, model.facing):
-            options["align"] = Action(id_, "move", "align", facing=facing)
+def thinkable(field: Battlefield, action: Action, reactor: str) -> tuple[str, ...]:
+    """Return the names of the candidate reactions, in the order of the table of actions."""
+    return tuple(dict.fromkeys(_thinkable(field, action, field.unit(reactor))))
+
+
+def _thinkable(field: Battlefield, action: Action, model: Model) -> Iterator[str]:
+    actor = field.unit(action.model)
+    placed = model.at is not None and actor.at is not None and field.measures(model.id, actor.id)
+    if placed and not ways.alike(_towards(field, model.id, actor.id), model.facing):
+        yield "align"
     in_hand = field.weapon(model)
-    for weapon in field.profile(model).weapons:
-        if in_hand is not None and weapon != in_hand.id:
-            options[f"change-weapon:{weapon}"] = Action(id_, "change-weapon", weapon=weapon)
-    options["push"] = Action(id_, "push", target=actor.id)
     if in_hand is not None:
-        attack = "strike" if in_hand.kind == "melee" else "shoot"
-        options[attack] = Action(id_, attack, target=actor.id)
-    for weapon in model.unloaded:
-        if field.book.weapons[weapon].reload == "fast":
-            options[f"fast-reload:{weapon}"] = Action(id_, "fast-reload", weapon=weapon)
-    options |= {f"use:{item}": Action(id_, "item", item=item, use="use") for item in model.items}
-    options |= {f"pick-up:{item.id}": Action(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
-    options |= {f"drop:{item}": Action(id_, "item", item=item, use="drop") for item in model.items}
-    options["block"] = Action(id_, "block")
-    own = field.book.npc_actions
-    options |= {each: Action(id_, each) for each in model.actions if each in own and own[each].reaction}
-    return options
+        yield from (f"change-weapon:{each}" for each in field.profile(model).weapons if each != in_hand.id)
+    yield "push"
+    if in_hand is not None:
+        yield "strike" if in_hand.kind == "melee" else "shoot"
+    yield from (f"fast-reload:{each}" for each in model.unloaded if field.book.weapons[each].reload == "fast")
+    yield from (f"use:{item}" for item in model.items)
+    yield from (f"pick-up:{item.id}" for item in field.scene.items)
+    yield from (f"drop:{item}" for item in model.items)
+    yield "block"
+    yield from (each for each in model.actions if _is_own(field, each))
+
+
+def _is_own(field: Battlefield, name: str) -> bool:
+    """Return whether an action of the scenario may be a reaction."""
+    return name in field.book.npc_actions and field.book.npc_actions[name].reaction
+
+
+def _named(field: Battlefield, action: Action, reactor: str, name: str) -> Action:
+    """Return the candidate reaction of a name."""
+    kind, _, which = name.partition(":")
+    if name in field.unit(reactor).actions and _is_own(field, name):
+        return Action(reactor, name)
+    match kind:
+        case "align":
+            return Action(reactor, "move", kind, facing=_towards(field, reactor, action.model))
+        case "change-weapon" | "fast-reload":
+            return Action(reactor, kind, weapon=which)
+        case "use" | "pick-up" | "drop":
+            return Action(reactor, "item", item=which, use=USES[kind])
+        case "block":
+            return Action(reactor, kind)
+        case _:
+            return Action(reactor, kind, target=action.model)
+
+
+def _towards(field: Battlefield, reactor: str, actor: str) -> Direction:
+    """Return the direction from a model to the one that acts."""
+    return ways.towards(field.solid(field.unit(reactor)).at, field.solid(field.unit(actor)).at)
 
 
 # The announcement
@@ -240,19 +271,24 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
         if not _ready(table, field, action, model.id):
             continue
         possible = Possible(table, field, action, model.id)
-        if model.npc is not None and (open_ := possible.names()) and table.read("npc-reacts-by") == "scenario":
-            chosen[players[0]].append(possible.named[open_[0]])
+        if model.npc is not None and settled(table, partial(_by_scenario, possible), NPC_REACTS_BY):
+            chosen[players[0]].append(possible.named(possible.names()[0]))
             continue
         player = players[0] if model.side == NPC else model.side
         choice = table.choose(
             player, f"{model.id}: reaction", possible.options(), about=(field, action), means=possible.means
         )
         if choice != NONE:
-            chosen[player].append(possible.named[choice])
+            chosen[player].append(possible.named(choice))
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
     names = Listing(field.name(reaction.model) for reaction in result)
     table.find("Models that react: {names}" if result else "Nobody reacts", names=names)
     return result
+
+
+def _by_scenario(possible: Possible, by: str) -> bool:
+    """Return whether a scenario NPC has a reaction that its scenario announces."""
+    return by == "scenario" and bool(possible.names())
 
 
 def _meant(field: Battlefield, option: str, reaction: Action) -> Option:

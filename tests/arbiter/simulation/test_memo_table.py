@@ -18,6 +18,23 @@ READINGS = {"sum": "plain"}
 asked: list[int] = []
 
 
+class Moment:
+    """What holds what is asked of it."""
+
+    def __init__(self) -> None:
+        self.answers: dict[Any, Any] = {}
+
+
+def doubled_at(table: Table, moment: Moment, number: int) -> int:
+    """Decide by rule twice the number at a moment."""
+    return doubled(table, number)
+
+
+def rolled_at(table: Table, moment: Moment, number: int) -> int:
+    """Decide the number and a die at a moment."""
+    return rolled(table, number)
+
+
 @rule("chapter.doubled", cites="a/doubled", neutral=lambda number: number)
 def doubled(table: Table, number: int) -> int:
     """Decide twice the number, or three times it by the other reading."""
@@ -173,3 +190,34 @@ def test_somebody_can_hear_of_events() -> None:
             table.event("within", unit="b")
         table.event("after", unit="c")
         assert on_event == [("within", {"unit": "b"})]
+
+
+def test_a_moment_holds_what_was_asked_of_it() -> None:
+    moment, other, experience = Moment(), Moment(), Experience()
+    assert [swift(experience).held(doubled_at, each, 4) for each in (moment, moment, other)] == [8, 8, 8]
+    assert asked == [4, 4]
+
+
+def test_a_moment_holds_an_answer_for_the_same_readings_and_rules_alone() -> None:
+    moment, experience = Moment(), Experience()
+    assert swift(experience).held(doubled_at, moment, 4) == 8
+    assert swift(experience, sum="thrice").held(doubled_at, moment, 4) == 12
+    with doubled.switched_off():
+        assert swift(experience).held(doubled_at, moment, 4) == 4
+    assert swift(Experience()).held(doubled_at, moment, 4) == 8
+    assert asked == [4, 4, 4]
+
+
+def test_a_moment_holds_nothing_for_which_a_die_fell() -> None:
+    moment, table = Moment(), swift()
+    table.held(rolled_at, moment, 4)
+    table.held(rolled_at, moment, 4)
+    assert asked == [4, 4]
+    assert not moment.answers
+
+
+def test_any_other_table_asks_every_time_what_a_moment_could_hold() -> None:
+    moment, table = Moment(), OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS)
+    assert [table.held(doubled_at, moment, 4), table.held(doubled_at, moment, 4)] == [8, 8]
+    assert asked == [4, 4]
+    assert not moment.answers

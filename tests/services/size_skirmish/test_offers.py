@@ -19,7 +19,7 @@ def offered(scene: dict[str, Any], id_: str) -> dict[str, tuple[str | None, ...]
     """Return the open actions of a model, each with its targets; None where it needs none."""
     table, field = table_of(first, first), field_of(scene)
     found = offers(table, field, id_, advance.charges(table, field, id_))
-    return {name: tuple(aims) for name, aims in found.items() if aims}
+    return {name: tuple(aims) for name, aims in found if aims}
 
 
 def test_an_archer_shoots_at_whom_it_sees_or_goes_somewhere() -> None:
@@ -83,7 +83,7 @@ def test_every_offer_is_a_deed_that_can_be_done() -> None:
     for model in field.units:
         if model.npc is None:
             charge = advance.charges(table, field, model.id)
-            for name, aims in offers(table, field, model.id, charge).items():
+            for name, aims in offers(table, field, model.id, charge):
                 for aim in aims:
                     found = action(table, field, model.id, name, aim, charge)
                     seen.add(name.partition(":")[0])

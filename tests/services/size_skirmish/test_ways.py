@@ -3,13 +3,15 @@
 from math import dist, hypot, pi, sqrt
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.shapes import Figure
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
+from tests.effort import cases
 from tests.services.size_skirmish.field import box, field_of, scene, walled, with_model, with_models
 
 DIRECTIONS = st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)).filter(any)
@@ -41,6 +43,30 @@ def test_the_shortest_way_goes_round_a_corner() -> None:
     arc = 0.5 * (to_corner + to_tangent)
     assert path is not None
     assert path.length / 1000 == pytest.approx(2 * (reach + arc) + 2, abs=1e-4)
+
+
+SPOTS = st.tuples(st.integers(600, 29_400), st.integers(600, 29_400))
+
+
+@settings(max_examples=cases(400))
+@given(at=st.lists(SPOTS, min_size=2, max_size=6, unique=True), goal=SPOTS, passable=st.booleans(), near=st.booleans())
+def test_a_way_that_plainly_is_straight_is_the_one_that_a_search_finds(
+    at: list[tuple[int, int]], goal: tuple[int, int], passable: bool, near: bool
+) -> None:
+    field = field_of(walled(BLOCK, posted=ALONE))
+    mover, *others = (replace(body(field), id=f"model{number}", at=spot) for number, spot in enumerate(at))
+    around = tuple((other, 0, passable and number % 2 == 0) for number, other in enumerate(others))
+    if near:
+        goal = (others[0].at[0] + 2 * mover.radius, others[0].at[1])
+    obstacles = ways.obstacles(field.ground, mover, around)
+    found = obstacles.path(ways.start_of(obstacles, mover), ways.floats(goal))
+    assert ways.shortest(field.ground, mover, goal, around) == found
+    spots = ways.around(field.ground, mover, others[0], others)
+    nearest_first = sorted(spots, key=lambda spot: (dist(spot, mover.at), spot))
+    touching = obstacles.path_to_nearest(
+        ways.start_of(obstacles, mover), ways.floats(others[0].at), map(ways.floats, nearest_first)
+    )
+    assert ways.into_contact(field.ground, mover, others[0], around) == touching
 
 
 def test_other_models_are_entered_and_passed() -> None:
