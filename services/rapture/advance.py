@@ -40,10 +40,10 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
     None where it comes no nearer.
     """
     far = movement.allowance(table, field, unit_id)
-    return table.once(_way_towards, field.ground, field.book, field.layout, unit_id, goal, far)
+    return table.once(way_towards, field.ground, field.book, field.layout, unit_id, goal, far)
 
 
-def _way_towards(
+def way_towards(
     table: Table, ground: Ground, book: Book, layout: Scene, unit_id: str, goal: str, far: int
 ) -> Way | None:
     """Give such a way of a unit that can move so far; it hangs on nothing but the layout."""

@@ -1,6 +1,6 @@
 """The battlefield: a scene that has been checked, with its ground prepared and its cards at hand."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, cast
@@ -23,6 +23,21 @@ CHANGES_KEPT = 1000
 
 WORN = ("energy-shield", "armor-upgrade", "gear")
 """The kinds of items whose changes hold while they are in a slot."""
+
+
+WORKED_OUT = {
+    "_sides": frozenset(["sides"]),
+    "_opposed": frozenset(["sides"]),
+    "obstacles": frozenset(["obstacles"]),
+    "crates": frozenset(["crates"]),
+    "closed": frozenset(["obstacles"]),
+    "solid": frozenset(["obstacles", "crates"]),
+    "units": frozenset(["units"]),
+    "_standing": frozenset(["units"]),
+    "occupied": frozenset(["units"]),
+    "_enemies": frozenset(["units", "sides"]),
+}
+"""What a battlefield works out once, and the fields of the scene on which it hangs."""
 
 
 def in_play(unit: Unit) -> bool:
@@ -109,7 +124,20 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     def put(self, *changed: Unit) -> "Battlefield":
         """Give the battlefield with these units in place of those of the same id."""
         by_id = self.by_id | {unit.id: unit for unit in changed}
-        return Battlefield(self.ground, self.book, replace(self.scene, units=tuple(by_id.values())), by_id)
+        field = Battlefield(self.ground, self.book, replace(self.scene, units=tuple(by_id.values())), by_id)
+        return self._hand_on(field, ("units",))
+
+    def with_(self, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of the scene changed; board and profiles stay."""
+        return self._hand_on(super().with_(**changes), changes)
+
+    def _hand_on(self, field: "Battlefield", changed: Collection[str]) -> "Battlefield":
+        """Let another battlefield know what is known of this one and hangs on no changed field of the scene."""
+        own, its = self.__dict__, field.__dict__
+        for name, members in WORKED_OUT.items():
+            if name in own and members.isdisjoint(changed):
+                its[name] = own[name]
+        return field
 
     @cached_property
     def _enemies(self) -> dict[str, tuple[Unit, ...]]:

@@ -159,6 +159,29 @@ def test_what_the_first_argument_holds_is_not_worked_out_again() -> None:
     assert (between.__name__, between.__doc__) == ("between", "Count.")
 
 
+def test_what_the_first_argument_holds_gives_way_by_weight() -> None:
+    asked: list[int] = []
+
+    @held_by_first(10, len)
+    def below(ground: Ground, most: int) -> range:
+        asked.append(most)
+        return range(most)
+
+    ground = Ground()
+    # Each weighs one more than its length, so that a generation holds the first three of these, or five of nothing.
+    for most in (2, 2, 3, 2, 0, 1, 1, 0):
+        assert below(ground, most) == range(most)
+    assert asked == [2, 3, 0, 1]
+    # What weighs more than a generation is worked out each time.
+    assert [below(ground, 20), below(ground, 20)] == [range(20)] * 2
+    assert asked[4:] == [20, 20]
+    # Two further generations are full, and what was first is forgotten.
+    for most in (8, 9, 7):
+        below(ground, most)
+    assert below(ground, 3) == range(3)
+    assert asked[6:] == [8, 9, 7, 3]
+
+
 def test_what_is_held_for_something_goes_when_it_goes() -> None:
     @held_by_first(4)
     def around(ground: Ground, at: int) -> Ground:

@@ -19,8 +19,8 @@ from services.rapture.checks import checked
 from services.rapture.rules import boxes
 from services.rapture.scene import Edge, Scene
 
-MS_OF_A_PAIR = 0.057
-MS_OF_A_PIECE = 0.007
+MS_OF_A_PAIR = 0.041
+MS_OF_A_PIECE = 0.005
 """The time for two opposing models in a round on one core, mostly lines of sight, and what each piece adds."""
 
 

@@ -8,16 +8,18 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arbiter.dice import Die, Face
 from arbiter.dice_sources import SeededDice
 from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
-from services.rapture.advance import away, goals, towards
+from services.rapture import advance
+from services.rapture.advance import away, goals, towards, way_towards
 from services.rapture.battle import BattleResult, play
 from services.rapture.battle_actions import Deeds, actions_of
-from services.rapture.battlefield import in_play
+from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.checks import checked
 from services.rapture.policies import POLICIES
 from services.rapture.questions.battle import (
@@ -30,8 +32,9 @@ from services.rapture.questions.battle import (
     cost,
     metrics,
 )
-from services.rapture.rules import reach
+from services.rapture.rules import movement, reach
 from services.rapture.scene import Scene
+from services.rapture.ways import Way
 from tests.effort import cases
 from tests.services.rapture.field import box, field_of, readings, unit
 
@@ -318,6 +321,56 @@ def test_a_unit_comes_nearer_to_whom_others_surround() -> None:
     field = field_of(scene)
     assert (end[0] - 40_000) ** 2 + (end[1] - 34_000) ** 2 < (5_000 - 40_000) ** 2 + (22_000 - 34_000) ** 2
     assert reach.contact(table_of(first, first), field, "bob") == ()
+
+
+@pytest.mark.parametrize("policy", NAMES)
+def test_where_a_unit_goes_hangs_on_nothing_but_layout_and_movement(
+    policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[Battlefield, str, str, Way | None]] = []
+
+    def noting(table: OneTable, field: Battlefield, unit_id: str, goal: str) -> Way | None:
+        way = towards(table, field, unit_id, goal)
+        seen.append((field, unit_id, goal, way))
+        return way
+
+    monkeypatch.setattr(advance, "towards", noting)
+    swift = MemoTable(SeededDice("layout"), Chooser({}, {"*": (policy, EVERY[policy])}), readings())
+    _played(yard(round=4), swift)
+    assert len(seen) >= 5
+    # The same by the whole scene, with all that has become of the units, where nothing was worked out before.
+    for field, unit_id, goal, way in seen:
+        table, whole = table_of(first, first), field_of(msgspec.to_builtins(field.scene))
+        far = movement.allowance(table, whole, unit_id)
+        assert way_towards(table, whole.ground, whole.book, whole.scene, unit_id, goal, far) == way
+
+
+def test_the_layout_is_known_as_long_as_nobody_moves_falls_or_flees() -> None:
+    field = field_of(yard())
+    layout = field.layout
+    ada = field.unit("ada")
+    assert field.put(replace(ada, ap=0, activated=True)).layout is layout
+    assert field.with_(active="ada").layout is layout
+    for other in (
+        replace(ada, models=((6.0, 22.0),)),
+        replace(ada, escaping=True),
+        replace(ada, disabled="casualty"),
+        replace(ada, side="red"),
+    ):
+        assert field.put(other).layout != layout
+
+
+def test_contacts_and_enemies_are_those_of_the_units_as_they_stand() -> None:
+    field = field_of(with_units(ada={"models": [[36.5, 22]]}))
+    assert field.contacts("ada") == ("bob",)
+    assert "bob" in [enemy.id for enemy in field.enemies(field.unit("ada"))]
+    away_ = field.put(replace(field.unit("ada"), models=((5.0, 22.0),)))
+    assert away_.contacts("ada") == ()
+    gone = field.put(replace(field.unit("bob"), disabled="fled"))
+    assert gone.contacts("ada") == ()
+    assert "bob" not in [enemy.id for enemy in gone.enemies(gone.unit("ada"))]
+    assert away_.solids(away_.unit("ada"))[0].at == (5_000, 22_000)
+    assert field.solids(field.unit("ada"))[0].at == (36_500, 22_000)
 
 
 def test_a_unit_onto_an_objective_stops_there_and_goes_no_further() -> None:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arbiter.candidates import Candidates
 from arbiter.dice import Die, Face
@@ -18,7 +19,7 @@ from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
 from services.warleague import outcome, tactics
 from services.warleague.battle import BattleOutcome, fight
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import WORKED_OUT, Battlefield
 from services.warleague.checks import checked
 from services.warleague.open_actions import MOST_ACTIONS, OpenActions, open_actions
 from services.warleague.policies import POLICIES
@@ -107,6 +108,26 @@ OTHERWISE: tuple[dict[str, str], ...] = (
     {"turning": "point", "reserve_when": "player-turn", "through_friends": "yes", "heroes_first": "own"},
     {"walk_into_killing": "yes", "passing": "yes", "used_up": "no", "npc_order": "last"},
 )
+
+
+def test_what_a_battlefield_has_worked_out_holds_after_every_change() -> None:
+    field = field_of(COURT)
+    for each in WORKED_OUT:
+        getattr(field, each)
+    ann, scene = field.unit("ann"), field.scene
+    changed = [
+        field.put(replace(ann, at=(2, 3))),
+        field.put(replace(ann, dead=True)),
+        field.put(replace(ann, side="blue")),
+        field.with_(obstacles=()),
+        field.with_(crates=scene.crates[:1]),
+        field.with_(sides=tuple(replace(side, team="all") for side in scene.sides)),
+        field.with_(units=scene.units[1:]),
+        field.with_(phase="over"),
+    ]
+    for after in changed:
+        fresh = Battlefield.of(after.ground, after.book, after.scene)
+        assert [getattr(after, each) for each in WORKED_OUT] == [getattr(fresh, each) for each in WORKED_OUT]
 
 
 @settings(max_examples=cases(25), deadline=None)
