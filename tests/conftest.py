@@ -12,10 +12,11 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler.loadfile import LoadFileScheduling
 
 from tests.effort import cases
 
@@ -53,6 +54,34 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let long files begin first, so that all processes end together."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+TOGETHER = {
+    f"tests/{file}.py"
+    for file in (
+        "house/test_rolls",
+        "house/test_sentences",
+        "house/test_sources",
+        "services/size_skirmish/test_findings",
+        "services/test_every_arbiter",
+        "services/warleague/test_agreement",
+    )
+}
+"""Files that look at the ruling of every worked example: one process makes them, for all of these files."""
+
+
+class Files(LoadFileScheduling):
+    """Gives each process whole files, and some files together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "together" if file in TOGETHER else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """Schedule by `Files`, unless the command line names another way."""
+    return Files(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_unconfigure() -> None:
