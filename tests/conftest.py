@@ -86,9 +86,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
 
 def pytest_unconfigure() -> None:
     """Let the process end from which workers were copied, if there were any."""
-    from tests.workers import forked
-
-    forked.end()
+    if forked := sys.modules.get("tests.workers.forked"):
+        forked.end()
 
 
 @pytest.fixture(scope="session")
