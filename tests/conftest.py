@@ -56,18 +56,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
-TOGETHER = {
-    f"tests/{file}.py"
-    for file in (
-        "house/test_rolls",
-        "house/test_sentences",
-        "house/test_sources",
-        "services/size_skirmish/test_findings",
-        "services/test_every_arbiter",
-        "services/warleague/test_agreement",
-    )
-}
-"""Files that look at the ruling of every worked example: one process makes them, for all of these files."""
+RULINGS = (
+    "house/test_rolls",
+    "house/test_sentences",
+    "house/test_sources",
+    "services/size_skirmish/test_findings",
+    "services/test_every_arbiter",
+    "services/warleague/test_agreement",
+)
+LOOK_UPS = (
+    "api/openapi/test_schemathesis",
+    "api/resources/test_lookup",
+    "api/resources/test_rules",
+    "arbiter/sources/lookup/test_players",
+    "arbiter/sources/lookup/test_search",
+    "house/test_lookup",
+)
+TOGETHER = {f"tests/{file}.py": files[0] for files in (RULINGS, LOOK_UPS) for file in files}
+"""Files that look at the ruling of every worked example, and those that search every game: of each, one process makes
+the rulings, or the indices, for all."""
 
 
 class Files(LoadFileScheduling):
@@ -75,7 +82,7 @@ class Files(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return "together" if file in TOGETHER else file
+        return TOGETHER.get(file, file)
 
 
 @pytest.hookimpl(optionalhook=True)
