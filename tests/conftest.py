@@ -12,10 +12,11 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler.loadfile import LoadFileScheduling
 
 from tests.effort import cases
 
@@ -55,11 +56,45 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
+RULINGS = (
+    "house/test_rolls",
+    "house/test_sentences",
+    "house/test_sources",
+    "services/size_skirmish/test_findings",
+    "services/test_every_arbiter",
+    "services/warleague/test_agreement",
+)
+LOOK_UPS = (
+    "api/openapi/test_schemathesis",
+    "api/resources/test_lookup",
+    "api/resources/test_rules",
+    "arbiter/sources/lookup/test_players",
+    "arbiter/sources/lookup/test_search",
+    "house/test_lookup",
+)
+TOGETHER = {f"tests/{file}.py": files[0] for files in (RULINGS, LOOK_UPS) for file in files}
+"""Files that look at the ruling of every worked example, and those that search every game: of each, one process makes
+the rulings, or the indices, for all."""
+
+
+class Files(LoadFileScheduling):
+    """Gives each process whole files, and some files together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return TOGETHER.get(file, file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """Schedule by `Files`, unless the command line names another way."""
+    return Files(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
 def pytest_unconfigure() -> None:
     """Let the process end from which workers were copied, if there were any."""
-    from tests.workers import forked
-
-    forked.end()
+    if forked := sys.modules.get("tests.workers.forked"):
+        forked.end()
 
 
 @pytest.fixture(scope="session")

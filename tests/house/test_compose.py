@@ -226,6 +226,7 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int, tmp_path: Pat
         "REDIS_URL": settings["REDIS_URL"].replace("@redis:6379", f"@127.0.0.1:{redis}"),
         "PORT": str(port),
         "ARBITER_HOST": "127.0.0.1",
+        "ARBITER_GATEWAY_WORKERS": "1",
     }
     gateway, short, long, callbacks = (SERVICES[name]["command"] for name in OURS)
     with started(gateway, **settings), started(short, **settings), started(callbacks, **settings):

@@ -54,11 +54,21 @@ def imports(path: Path) -> Sequence[tuple[int, str]]:
     return tuple(_imports(path))
 
 
+@cache
+def statements(path: Path) -> Sequence[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Give the import statements of a module, each with whether it is carried out as soon as the module is imported."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    at_once = {id(node) for node in module.body}
+    return tuple(
+        (node, id(node) in at_once) for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+
+
 def _imports(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node, _ in statements(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name) for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             package = path.relative_to(ROOT).parent.parts
             above = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
             yield node.lineno, ".".join(part for part in (above, node.module) if part)
@@ -77,10 +87,10 @@ def names(path: Path) -> Sequence[str]:
 
 
 def _names(path: Path) -> Iterator[str]:
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Import):
+    for node, at_once in statements(path):
+        if isinstance(node, ast.Import) and at_once:
             yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif isinstance(node, ast.ImportFrom) and at_once and node.module:
             for name in node.names:
                 within = ROOT.joinpath(*node.module.split("."), f"{name.name}.py")
                 yield f"{node.module}.{name.name}" if within.exists() else node.module

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not FULL.exists(), reason="only Linux has a file
 
 
 def test_a_gateway_whose_log_takes_nothing_answers() -> None:
-    gateway = Gateway("api:create_app()", FULL)
+    gateway = Gateway("api:create_app()", FULL, ARBITER_GATEWAY_WORKERS="1")
     try:
         assert within(gateway.answers)
         for _ in range(20):

@@ -10,7 +10,7 @@ from arbiter.game import Arbiter
 from arbiter.question import Ask
 from arbiter.ruling import Roll, Ruling
 from arbiter.sources.examples import SEED
-from tests.services.asking import ask, every_game, examples, is_light
+from tests.services.asking import as_written, every_game, examples, is_light
 
 DRAWN = {
     "a card is drawn": r"leader: deal|.*: encounter card|.*: card|.*: mission",
@@ -20,13 +20,11 @@ DRAWN = {
 
 
 def throwing(game: Arbiter) -> list[Ruling[Any]]:
-    """Ask every example that throws dice: as it is, or with a seed where it hands none.
+    """Give the ruling of every example that throws dice.
 
     A battle says as little of its rolls as of its steps: each of its activations can be asked as a question.
     """
-    seeded = {"dice": {"seed": SEED}}
-    light = [each for each in examples(game) if is_light(each)]
-    asked = [ask(game, each, **({} if each.body().get("dice") else seeded)) for each in light]
+    asked = [as_written(game, each).ruling for each in examples(game) if is_light(each)]
     return [ruling for ruling in asked if ruling.throws and ruling.status == "ruled" and ruling.allowed]
 
 

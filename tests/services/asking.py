@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, wraps
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from unittest.mock import patch
 
 import msgspec
@@ -13,12 +13,14 @@ from arbiter import registry
 from arbiter.dice_sources import SeededDice
 from arbiter.facts import facts_of
 from arbiter.game import Arbiter, PathBudgetExceeded
+from arbiter.json import encode
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.rule import Rule
 from arbiter.ruling import Odds, Ruling
 from arbiter.sources import examples as examples_of
 from arbiter.sources.examples import Example
 from arbiter.table import Chooser, OneTable, Table
+from arbiter.text import format_text
 from tests.effort import cases
 from tests.reading import load_examples
 
@@ -175,12 +177,29 @@ def prepared(game: Arbiter, example: Example) -> Any:
     return question(game, example).prepare(decoded(game, example).case)
 
 
+class AsWritten(NamedTuple):
+    """What came of an example that was asked as it is written."""
+
+    ruling: Ruling[Any]
+    rules: frozenset[str]
+    """The rules that were asked on the way."""
+    texts: Mapping[str, Mapping[str, Any]]
+    """The texts that were filled in on the way, each with the first values it had."""
+
+
+@remembered
+def as_written(game: Arbiter, example: Example) -> AsWritten:
+    """Ask an example as it is written."""
+    with touched() as rules, filled_in() as texts:
+        ruling = ask(game, example)
+    return AsWritten(ruling, frozenset(rules), texts)
+
+
 @remembered
 def ruled(game: Arbiter, example: Example) -> tuple[Mapping[str, Any], frozenset[str]]:
     """Give an example's ruling as JSON, and the rules that were asked on the way."""
-    with touched() as rules:
-        ruling = examples_of.run(game, example)
-    return ruling, frozenset(rules)
+    made = as_written(game, example)
+    return msgspec.json.decode(encode(made.ruling)), made.rules
 
 
 @remembered
@@ -202,3 +221,17 @@ def touched() -> Iterator[set[str]]:
     # A rule that is asked says at its table that it is at work.
     with patch.object(Table, "rule", property(lambda table: vars(table).get("rule"), noted)):
         yield rules
+
+
+@contextmanager
+def filled_in() -> Iterator[dict[str, Mapping[str, Any]]]:
+    """Note which texts are filled in inside the block, each with the first values it has."""
+    texts: dict[str, Mapping[str, Any]] = {}
+
+    def noted(text: str, values: Mapping[str, Any]) -> str:
+        if text not in texts:
+            texts[text] = dict(values)
+        return format_text(text, values)
+
+    with patch("arbiter.table.format_text", noted):
+        yield texts

@@ -16,7 +16,7 @@ from tests.api.posting import GAMES
 from tests.api.worked import examples
 from tests.effort import cases
 
-BODIES = int(os.environ.get("ARBITER_FUZZ_BODIES") or cases(3_000, 1_000))
+BODIES = int(os.environ.get("ARBITER_FUZZ_BODIES") or cases(3_000, 500))
 SEED = os.environ.get("ARBITER_FUZZ_SEED", "a table that somebody leaned on")
 
 LIMIT_S = 2.0
