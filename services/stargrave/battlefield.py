@@ -91,6 +91,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         self._solids[figure.id] = figure, body
         return body
 
+    @cached_property
+    def bodies(self) -> tuple[shapes.Figure, ...]:
+        """The figures in play as the geometry takes them, in the scene's order."""
+        return tuple(map(self.solid, self.figures))
+
     def _solid(self, figure: Figure) -> shapes.Figure:
         body = self.book.bodies[self.profile(figure).body]
         return solid(figure, body.base_in, body.height_in, self.ground.slack)

@@ -43,6 +43,16 @@ def has_room(ground: Ground, at: Point, radius: int) -> bool:
     return True
 
 
+@held_by_first(ROOM_KEPT)
+def is_near_climb(ground: Ground, at: Point, within: int) -> bool:
+    """Check whether a piece that can be climbed comes as near to a place as some length."""
+    return any(
+        clearance(complex(*at), piece.outline) <= within
+        for piece in ground.pieces.values()
+        if piece.ground == "impassable" and piece.climbable and piece.height
+    )
+
+
 @held_by_first(1)
 def _tall(ground: Ground) -> tuple[tuple[shapes.Piece, tuple[int, int, int, int]], ...]:
     """Give the pieces that are not stepped over, each with the box around it."""

@@ -8,7 +8,7 @@ thousandths of an inch.
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from math import ceil, dist, inf, sqrt
+from math import ceil, dist, hypot, inf, sqrt
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
@@ -36,6 +36,9 @@ BENDS_KEPT = 2_048
 
 DOUBT = 1e-6
 """By how much a bound has to exceed what it is compared with, so that rounding cannot matter."""
+
+TOO_FAR = 1e9
+"""More than any way costs: added where an edge lies farther away than may be crossed."""
 
 Edge = tuple[Point, Point]
 Bends = tuple[Point, ...]
@@ -99,24 +102,26 @@ def _twice(
     ]
     found: list[tuple[float, Bends]] = []
     worst = inf
-    for bound, pair, most in sorted(
-        (_cheapest(*pair, start, end, most), pair, most) for pair in pairs for most in lengths
+    bounds = [(_cheapest(*pair, start, end, lengths), pair) for pair in pairs]
+    for bound, (first, last), most in sorted(
+        (bound, pair, most) for each, pair in bounds for bound, most in zip(each, lengths, strict=True)
     ):
         if bound > worst + DOUBT:
             break
-        crossed = _crossing(*pair, start, end, most)
+        crossed = _crossing(first, last, start, end, most)
         if crossed is not None:
             found.append(crossed)
             worst = sorted(found)[BENT - 1][0] if len(found) >= BENT else inf
     return found
 
 
-def _cheapest(first: Edge, last: Edge, start: Point, end: Point, most: float) -> float:
-    """Bound from below what a leg costs that crosses between two edges with no more than a length on the ground."""
-    if _apart(first, last) > most + DOUBT:
-        return inf
-    to, on = (dist(at, _at(edge, _nearest(edge, at))) for at, edge in ((start, first), (end, last)))
-    return 2 * PER_UNIT * ceil(most / PER_UNIT) + max(to + on, dist(start, end) - most)
+def _cheapest(first: Edge, last: Edge, start: Point, end: Point, lengths: Sequence[float]) -> Iterator[float]:
+    """Bound from below what a leg costs that crosses between two edges with no more than each length on the ground."""
+    apart, direct = _apart(first, last), dist(start, end)
+    beside = dist(start, _at(first, _nearest(first, start))) + dist(end, _at(last, _nearest(last, end)))
+    for most in lengths:
+        whole = 2 * PER_UNIT * ceil(most / PER_UNIT)
+        yield inf if apart > most + DOUBT else whole + max(beside, direct - most)
 
 
 def _apart(one: Edge, other: Edge) -> float:
@@ -127,30 +132,44 @@ def _apart(one: Edge, other: Edge) -> float:
 
 def _crossing(first: Edge, last: Edge, start: Point, end: Point, most: float) -> tuple[float, Bends] | None:
     """Give the best places to cross from one edge to another with no more than a length on the ground, if there are."""
-    aim = _nearest(last, end)
-
-    def out(at: Spot) -> tuple[float, Spot]:
-        """Give what is left from a place on the first edge, and where on the last it had better go."""
-        if most == inf:
-            share, cost = _least(lambda t: 2 * dist(at, _at(last, t)) + dist(_at(last, t), end), 0.0, 1.0)
-            return cost, _at(last, share)
-        reach = _within(last, at, most)
-        if reach is None:
-            # Too far away, and further the worse: so that the least is looked for nearer.
-            return 1e9 + dist(at, _at(last, _nearest(last, at))), at
-        to = _at(last, min(max(aim, reach[0]), reach[1]))
-        return whole + dist(to, end), to
+    if most == inf:
+        share, least = _least(lambda t: dist(start, _at(first, t)) + _off(last, _at(first, t), end)[0], 0.0, 1.0)
+        at = _at(first, share)
+        return least, (_whole(at), _whole(_off(last, at, end)[1]))
+    (first_x, first_y), (last_x, last_y) = first[0], last[0]
+    dx, dy, ex, ey = first[1][0] - first_x, first[1][1] - first_y, last[1][0] - last_x, last[1][1] - last_y
+    (start_x, start_y), (end_x, end_y) = start, end
+    square, reach, aim = ex * ex + ey * ey, most * most, _nearest(last, end)
+    whole = 2 * PER_UNIT * ceil(most / PER_UNIT)
 
     def cost(share: float) -> float:
-        at = _at(first, share)
-        return dist(start, at) + out(at)[0]
+        """Give what is paid from start to end by way of a place on the first edge, and on from there as best may be."""
+        x, y = first_x + share * dx, first_y + share * dy
+        foot = ((x - last_x) * ex + (y - last_y) * ey) / square
+        aside = (x - last_x - foot * ex) ** 2 + (y - last_y - foot * ey) ** 2
+        before = hypot(start_x - x, start_y - y)
+        if aside <= reach:
+            half = sqrt((reach - aside) / square)
+            low, high = max(0.0, foot - half), min(1.0, foot + half)
+            if low <= high:
+                on = min(max(aim, low), high)
+                return before + (whole + hypot(last_x + on * ex - end_x, last_y + on * ey - end_y))
+        # Too far away, and further the worse: so that the least is looked for nearer.
+        on = min(1.0, max(0.0, foot))
+        return before + (TOO_FAR + hypot(x - last_x - on * ex, y - last_y - on * ey))
 
-    whole = 0 if most == inf else 2 * PER_UNIT * ceil(most / PER_UNIT)
     share, least = _least(cost, 0.0, 1.0)
-    if least >= 1e9:
+    if least >= TOO_FAR:
         return None
     at = _at(first, share)
-    return least, (_whole(at), _whole(out(at)[1]))
+    off = _within(last, at, most)
+    return None if off is None else (least, (_whole(at), _whole(_at(last, min(max(aim, off[0]), off[1])))))
+
+
+def _off(last: Edge, at: Spot, end: Point) -> tuple[float, Spot]:
+    """Give what is paid from a place on the ground to an end by way of an edge, and where it leaves."""
+    share, cost = _least(lambda t: 2 * dist(at, _at(last, t)) + dist(_at(last, t), end), 0.0, 1.0)
+    return cost, _at(last, share)
 
 
 def _least(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:

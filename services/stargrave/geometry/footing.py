@@ -37,7 +37,7 @@ def on_table(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
 
 def fits(field: Battlefield, body: shapes.Figure) -> bool:
     """Check whether a figure stands in nobody else."""
-    return not any(other.id != body.id and overlap(body, field.solid(other)) for other in field.figures)
+    return not any(other.id != body.id and overlap(body, other) for other in field.bodies)
 
 
 def nearest_free_place(field: Battlefield, body: shapes.Figure, at: Point) -> shapes.Point | None:
@@ -46,11 +46,12 @@ def nearest_free_place(field: Battlefield, body: shapes.Figure, at: Point) -> sh
     None where that is further than `ASIDE` away. `body` has the height at which the figure comes to stand.
     """
     x, y = round(at[0]), round(at[1])
-    others = (field.solid(other) for other in field.figures if other.id != body.id)
     beside = [
         other
-        for other in others
-        if dist(other.at, at) < body.radius + other.radius + 2 * ASIDE and overlap(replace(body, at=other.at), other)
+        for other in field.bodies
+        if dist(other.at, at) < body.radius + other.radius + 2 * ASIDE
+        and other.id != body.id
+        and overlap(replace(body, at=other.at), other)
     ]
     # Places of equal distance are taken in one order.
     spots = sorted(

@@ -37,7 +37,8 @@ def overlaps(path: Path, piece: shapes.Piece, radius: int) -> Iterator[Spell]:
     for leg, is_near in zip(path.legs, near, strict=True):
         cuts.add(begun)
         if is_near:
-            cuts |= {begun + cut for reach in (radius, radius - SLACK) for cut in _cuts(leg, piece.outline, reach)}
+            find = _straight_cuts if leg.centre is None else _arc_cuts
+            cuts |= {begun + cut for reach in (radius, radius - SLACK) for cut in find(leg, piece.outline, reach)}
         begun += leg.length
     stretches: list[tuple[float, float, bool]] = []
     for since, until in pairwise(sorted(cuts)):
@@ -72,15 +73,37 @@ def _is_far(leg: Leg, outline: Sequence[shapes.Point], radius: int) -> bool:
     return min(along) > leg.length + radius or max(along) < -radius
 
 
-def _cuts(leg: Leg, outline: tuple[shapes.Point, ...], radius: int) -> Iterator[float]:
-    """Find the lengths of a leg at which the middle of a base is just its radius away from a piece.
+def _straight_cuts(leg: Leg, outline: tuple[shapes.Point, ...], radius: int) -> Iterator[float]:
+    """Find the lengths of a straight leg at which the middle of a base is just its radius away from a piece.
 
     It is so far from a side, or from a corner beyond the ends of both sides that meet there.
     """
+    (start_x, start_y), (end_x, end_y), length = leg.start, leg.end, leg.length
+    wx, wy = (end_x - start_x) / length, (end_y - start_y) / length
+    square = float(radius) ** 2
+    for (x, y), (ux, uy), (vx, vy), until, ((ax, ay), (bx, by)) in _sides(outline, radius):
+        tx, ty = x - start_x, y - start_y
+        dx, dy = bx - ax, by - ay
+        slope = wx * dy - wy * dx
+        if slope > 1e-12 * until or -slope > 1e-12 * until:
+            cut = ((ax - start_x) * dy - (ay - start_y) * dx) / slope
+            if 0 < cut < length and -NEARLY <= (cut * wx - tx) * ux + (cut * wy - ty) * uy <= until:
+                yield cut
+        across = tx * wy - ty * wx
+        if -radius <= across <= radius:
+            foot, half = tx * wx + ty * wy, sqrt(square - across**2)
+            for cut in (foot - half, foot + half):
+                if 0 < cut < length:
+                    off_x, off_y = cut * wx - tx, cut * wy - ty
+                    if off_x * ux + off_y * uy <= NEARLY and off_x * vx + off_y * vy >= -NEARLY:
+                        yield cut
+
+
+def _arc_cuts(leg: Leg, outline: tuple[shapes.Point, ...], radius: int) -> Iterator[float]:
+    """Find the lengths of an arc at which the middle of a base is just its radius away from a piece, likewise."""
     for side in _sides(outline, radius):
         (x, y), (ux, uy), (vx, vy), until, beside = side
-        met = _straight_on_line(leg, *beside) if leg.centre is None else _arc_on_line(leg, *beside)
-        for cut in met:
+        for cut in _arc_on_line(leg, *beside):
             if 0 < cut < leg.length:
                 at_x, at_y = leg.at(cut)
                 if -NEARLY <= (at_x - x) * ux + (at_y - y) * uy <= until:
@@ -122,14 +145,6 @@ def _way(a: shapes.Point, b: shapes.Point) -> Point:
     """Give the direction from one place to another."""
     length = dist(a, b)
     return (b[0] - a[0]) / length, (b[1] - a[1]) / length
-
-
-def _straight_on_line(leg: Leg, a: Point, b: Point) -> tuple[float, ...]:
-    """Find where a straight leg meets the line through two points."""
-    (x, y), (to_x, to_y) = leg.start, leg.end
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    slope = (to_x - x) / leg.length * dy - (to_y - y) / leg.length * dx
-    return (((a[0] - x) * dy - (a[1] - y) * dx) / slope,) if abs(slope) > 1e-12 * hypot(dx, dy) else ()
 
 
 def _arc_on_line(leg: Leg, a: Point, b: Point) -> Iterator[float]:

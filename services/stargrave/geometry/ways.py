@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.bounds import passes
-from arbiter.geometry.plane.paths.moves import clipped, first_within, stays
+from arbiter.geometry.plane.paths.moves import Stay, box_around, clipped, first_within, stays
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.skirmish.plane import place, point
@@ -42,7 +42,12 @@ LENGTHS_KEPT = 8_192
 """Paths of which a ground remembers how much of them lies on rough ground, in each of two generations."""
 
 
-_On = tuple[shapes.Piece, Spell]
+class _Contact(NamedTuple):
+    """A piece, where a base overlaps it, and where the middle of the base is over it."""
+
+    piece: shapes.Piece
+    spell: Spell
+    over: tuple[Stay, ...]
 
 
 class Step(Value, frozen=True):
@@ -191,12 +196,14 @@ def course(ground: Ground, path: Path, radius: int, elevation: int, spans: tuple
     on, beside = _touched(path, radius, elevation, standing)
     stretches = tuple(_stretches(path, elevation, spans, on))
     last = complex(*path.end)
-    over = (piece for piece, spell in on if spell[1] >= path.length - TOUCH)
+    over = (one.piece for one in on if one.spell[1] >= path.length - TOUCH)
     end = max((piece.height for piece in over if clearance(last, piece.outline) < radius - TOUCH), default=0)
     if not path.length:
         end = elevation
     changes = tuple(_with_step(path, radius, on, change) for change in _changes(stretches, elevation, end, path.length))
-    under = max((piece.height for piece in standing if clearance(last, piece.outline) < -TOUCH), default=0)
+    # The middle of a base that is over a piece overlaps it.
+    met = (one.piece for one in (*on, *beside))
+    under = max((piece.height for piece in met if clearance(last, piece.outline) < -TOUCH), default=0)
     return Course(
         stretches,
         changes,
@@ -272,22 +279,33 @@ def _near(ground: Ground, path: Path, radius: int) -> tuple[list[shapes.Piece], 
     # An arc bends out of the box of its ends by no more than its radius.
     wide = radius + max((leg.radius for leg in path.legs), default=0.0)
     low, high = (min(xs) - wide, min(ys) - wide), (max(xs) + wide, max(ys) + wide)
+    lines = [] if any(leg.centre is not None for leg in path.legs) else [_line(leg) for leg in path.legs]
     standing, rough = [], []
-    for piece, left, under, right, over in ground.boxes:
-        if left <= high[0] and right >= low[0] and under <= high[1] and over >= low[1]:
-            if piece.ground == "impassable":
-                standing.append(piece)
-            elif piece.ground == "rough":
-                rough.append(piece)
+    for piece, left, under, right, over, x, y, around in ground.bounds:
+        if left > high[0] or right < low[0] or under > high[1] or over < low[1]:
+            continue
+        reach = around + radius
+        if lines and all(abs(ux * (y - at_y) - uy * (x - at_x)) > reach for at_x, at_y, ux, uy in lines):
+            continue
+        if piece.ground == "impassable":
+            standing.append(piece)
+        elif piece.ground == "rough":
+            rough.append(piece)
     return standing, rough
+
+
+def _line(leg: Leg) -> tuple[float, float, float, float]:
+    """Give the line of a straight leg: where it begins, and its direction."""
+    (x, y), (end_x, end_y) = leg.start, leg.end
+    return x, y, (end_x - x) / leg.length, (end_y - y) / leg.length
 
 
 def _touched(
     path: Path, radius: int, elevation: int, standing: Iterable[shapes.Piece]
-) -> tuple[list[tuple[shapes.Piece, Spell]], list[tuple[shapes.Piece, Spell]]]:
+) -> tuple[list[_Contact], list[_Contact]]:
     """Find where a base overlaps pieces: those that its middle goes over, and those that it only brushes."""
-    on: list[tuple[shapes.Piece, Spell]] = []
-    beside: list[tuple[shapes.Piece, Spell]] = []
+    on: list[_Contact] = []
+    beside: list[_Contact] = []
     for piece in standing:
         spells = tuple(overlaps(path, piece, radius))
         over = stays(path, (piece.outline,)) if spells else ()
@@ -295,21 +313,21 @@ def _touched(
             # Who stands on a piece with the middle of the base beyond its edge is on it until the base has left it.
             stood = spell[0] <= TOUCH and elevation >= piece.height
             inside = any(stay.enters < spell[1] and stay.leaves > spell[0] for stay in over)
-            (on if piece.climbable and (inside or stood) else beside).append((piece, spell))
+            (on if piece.climbable and (inside or stood) else beside).append(_Contact(piece, spell, over))
     return on, beside
 
 
 def _stretches(
-    path: Path, elevation: int, spans: Sequence[tuple[float, How]], on: Sequence[tuple[shapes.Piece, Spell]]
+    path: Path, elevation: int, spans: Sequence[tuple[float, How]], on: Sequence[_Contact]
 ) -> Iterator[Stretch]:
     """Cut a way into stretches of one manner and one height."""
-    cuts = sorted({0.0, *(until for until, _ in spans), *(cut for _, spell in on for cut in spell)})
+    cuts = sorted({0.0, *(until for until, _ in spans), *(cut for one in on for cut in one.spell)})
     height = elevation
     last: Stretch | None = None
     for since, until in pairwise(cut for cut in cuts if cut <= path.length):
         how = next(how for end, how in spans if until <= end + TOUCH)
         if how != "jump" and not (elevation and until <= SLACK):
-            height = max((piece.height for piece, (first, end) in on if first <= since and until <= end), default=0)
+            height = max((one.piece.height for one in on if one.spell[0] <= since and until <= one.spell[1]), default=0)
         elif last is not None and last.how != "jump":
             height = last.height
         if last is not None and (last.how, last.height) == (how, height):
@@ -334,17 +352,16 @@ def _changes(stretches: Sequence[Stretch], elevation: int, end: int, length: flo
         yield Change(length, height, end, "fall" if end < height and how != "walk" else "climb")
 
 
-def _with_step(path: Path, radius: int, on: Sequence[_On], change: Change) -> Change:
+def _with_step(path: Path, radius: int, on: Sequence[_Contact], change: Change) -> Change:
     """Give a change of height with the part of the way that leads onto the top of a piece, or off it.
 
     The middle of the base crosses the edge of the piece there. A way that ends no more than `SLACK` beyond it, where
     whole thousandths are, ends at the edge.
     """
     top = max(change.start, change.end)
-    for piece, (since, until) in on:
+    for piece, (since, until), over in on:
         if piece.height != top or change.how == "fall":
             continue
-        over = stays(path, (piece.outline,))
         if change.end == top and abs(since - change.along) <= TOUCH:
             edges = (stay.enters for stay in over if stay.leaves > since)
             edge = min(edges, default=since)
@@ -359,13 +376,11 @@ def _with_step(path: Path, radius: int, on: Sequence[_On], change: Change) -> Ch
     return change
 
 
-def _against(
-    stretches: Sequence[Stretch], on: Sequence[tuple[shapes.Piece, Spell]], beside: Sequence[tuple[shapes.Piece, Spell]]
-) -> Iterator[str]:
+def _against(stretches: Sequence[Stretch], on: Sequence[_Contact], beside: Sequence[_Contact]) -> Iterator[str]:
     """List the pieces that a base runs into: brushed by it, or met in a jump, and higher than it is there."""
     contacts: dict[str, None] = {}
     for spells, kinds in ((beside, ("walk", "drop", "jump")), (on, ("jump",))):
-        for piece, (since, until) in spells:
+        for piece, (since, until), _ in spells:
             for stretch in stretches:
                 shares = stretch.since < until - TOUCH and since < stretch.until - TOUCH
                 if shares and stretch.how in kinds and piece.height - stretch.height >= LOW:
@@ -393,16 +408,13 @@ def _through(
     field: Battlefield, figure: Figure, path: Path, stretches: Sequence[Stretch]
 ) -> Iterator[tuple[str, float]]:
     """List whose bases a way enters, at a height at which their bodies meet, and where it first does."""
-    body = field.solid(figure)
-    for other in field.figures:
-        if other.id == figure.id:
+    body, (left, low, right, high) = field.solid(figure), box_around(path)
+    for them in field.bodies:
+        (x, y), wide = them.at, body.radius + them.radius + 1.0
+        if x + wide < left or x - wide > right or y + wide < low or y - wide > high or them.id == figure.id:
             continue
-        them = field.solid(other)
         before, after = dist(path.start, them.at), dist(path.end, them.at)
-        # Too short a way to have come into its base and on to its end.
-        if before + after > path.length + 2 * (body.radius + them.radius) + 1:
-            continue
-        circle = (((float(them.at[0]), float(them.at[1])), body.radius + them.radius + 1.0),)
+        circle = ((_floats(them.at), wide),)
         if not any(leg.centre is not None or passes(leg.start, leg.end, circle) for leg in path.legs):
             continue
         apart = min(before, after) - body.radius - them.radius
@@ -412,7 +424,7 @@ def _through(
                 continue
             spot = first_within(clipped(path, part.since, part.until), _floats(them.at), reach)
             if spot is not None:
-                yield other.id, part.since + spot.along
+                yield them.id, part.since + spot.along
                 break
 
 

@@ -56,8 +56,14 @@ def into_contact(table: Table, field: Battlefield, mover: str, target: str, clim
                 return Route(ended, search.price(ended), route.error)
     search = Search(table, field, figure, climbs=climbs)
     beside = (interception.beside(replace(body, at=place), them) for place in ring(them.at, reach, AROUND))
-    ways = [search.shortest(place) for place in beside if place is not None]
-    return min((way for way in ways if way is not None), key=lambda way: way.cost, default=None)
+    places = [place for place in beside if place is not None]
+    best: tuple[int, int, Route] | None = None
+    # The nearest first, as others then need not be searched beyond what the best way costs; of equals the first wins.
+    for number, place in sorted(enumerate(places), key=lambda each: dist(body.at, each[1])):
+        found = search.shortest(place, inf if best is None else best[0] - (number > best[1]))
+        if found is not None:
+            best = found.cost, number, found
+    return best and best[2]
 
 
 def as_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool = False) -> Way:

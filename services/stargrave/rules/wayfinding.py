@@ -24,7 +24,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry import crossings
-from services.stargrave.geometry.corners import corners_of, has_room
+from services.stargrave.geometry.corners import corners_of, has_room, is_near_climb
 from services.stargrave.geometry.footing import LOW, on_table, ring
 from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
@@ -69,7 +69,9 @@ class Search:
         self.beside = self.body.slack + 2
         self.pieces = [piece for piece in field.ground.pieces.values() if piece.ground == "impassable"]
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
-        self._enemies = [field.solid(enemy) for enemy in field.enemies(figure)]
+        foes = field.enemies(figure)
+        self._foes, self._enemies = foes, [field.solid(enemy) for enemy in foes]
+        self._circles = list(self._closed())
         self._nodes: tuple[Point, ...] | None = None
         self._legs: dict[tuple[Point, int, Point], Stage | None] = {}
 
@@ -81,26 +83,33 @@ class Search:
             return Route(direct, cost, 0) if cost <= at_most else None
         if not self.standing_at(goal):
             return None
-        even = self._even(goal)
         if not self.climbs:
-            return even if even is not None and even.cost <= at_most else None
+            return self._even(goal, at_most)
         least = self._least(goal)
-        if least is None:
+        if least is None or least - TOUCH > at_most:
             return None
-        bound = min(self._least_climbing(goal, least), inf if even is None else self._least_even(goal, even))
-        # Neither bound tells anything where nothing can be climbed and no even way is found.
-        bound = max(bound, least) if bound < inf else least
-        best = even
-        if best is None or best.cost > ceil(bound - TOUCH) + LITTLE:
-            limit = min(at_most, best.cost if best else inf)
+        even = self._even(goal, at_most)
+        best, bound = even, least
+        if even is not None:
+            bound = self._bound(goal, least, even.way.path.length)
+        if even is None or even.cost > ceil(bound - TOUCH) + LITTLE:
+            limit = min(at_most, inf if even is None else even.cost)
             if self.open(direct):
                 limit = min(limit, self.price(direct))
-            over = None if best is None and self._is_cut_off(goal) else self._over(goal, limit)
-            if over is not None and (best is None or over.cost < best.cost):
+            over = None if even is None and self._is_cut_off(goal) else self._over(goal, limit)
+            if over is not None and (even is None or over.cost < even.cost):
                 best = over
         if best is None or best.cost > at_most:
             return None
+        if even is None:
+            bound = self._bound(goal, least, at_most)
         return Route(best.way, best.cost, max(0, best.cost - ceil(bound - TOUCH)))
+
+    def _bound(self, goal: Point, least: float, longest: float) -> float:
+        """Bound from below what ways to a place cost where even ones longer than some length do not matter."""
+        bound = min(self._least_climbing(goal, least), self._least_even(goal, longest))
+        # Neither tells anything where nothing can be climbed and no even way is found.
+        return max(bound, least) if bound < inf else least
 
     def price(self, way: Way) -> int:
         """Give what a way costs."""
@@ -142,8 +151,11 @@ class Search:
             if radius > 0:
                 yield Round(them.at, radius, friend and passing == "friends")
 
-    def _even(self, goal: Point) -> Route | None:
-        """Find the shortest way over even ground, priced with the rough ground that it happens to cross."""
+    def _even(self, goal: Point, at_most: float) -> Route | None:
+        """Find the shortest way over even ground, priced with the rough ground that it happens to cross.
+
+        None where there is none, or none that costs no more than `at_most`.
+        """
         if self.body.elevation or support(self.pieces, goal):
             return None
 
@@ -152,7 +164,7 @@ class Search:
         def around(passing: str) -> Path | None:
             route = []
             for spot in spots:
-                path = self.obstacles(spot, climbing=False, passing=passing).path(start, floats(spot))
+                path = self.obstacles(spot, climbing=False, passing=passing).path(start, floats(spot), at_most)
                 path = path and _led_on(path, goal)
                 if path and (len(spots) == 1 or self.open(follow(self.field, self.figure, path))):
                     route.append(path)
@@ -163,7 +175,8 @@ class Search:
         if path is None:
             return None
         way = follow(self.field, self.figure, path)
-        return Route(way, self.price(way), 0) if self.open(way) else None
+        cost = self.price(way)
+        return Route(way, cost, 0) if cost <= at_most and self.open(way) else None
 
     def _before(self, goal: Point) -> Iterator[Point]:
         """Give places just out of contact from which it is straight on to a goal in contact with an enemy.
@@ -185,14 +198,17 @@ class Search:
         path = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
         return None if path is None else path.length
 
-    def _least_even(self, goal: Point, even: Route) -> float:
-        """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows."""
+    def _least_even(self, goal: Point, longest: float) -> float:
+        """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows.
+
+        What is longer than `longest` is bounded by this.
+        """
         start = floats(self.body.at)
 
         def length(passing: str) -> float:
             obstacles = self.obstacles(goal, climbing=False, passing=passing, beside=self.body.slack)
-            path = obstacles.path(start, floats(goal))
-            return even.way.path.length if path is None else path.length
+            path = obstacles.path(start, floats(goal), longest)
+            return longest if path is None else path.length
 
         friends = self.field.friends(self.figure)
         return settled(self.table, length, ("passing-figures", PASSING)) if friends else length("nobody")
@@ -243,22 +259,15 @@ class Search:
         """Check whether other bases surround a place where nothing can be climbed past them."""
         return cut_off(self.body.at, goal, self.nodes(), self._circles)
 
-    @cached_property
-    def _circles(self) -> list[tuple[Point, float]]:
-        """Where other bases keep the middle of this one from going, whatever it climbs on its way."""
-        climbs = [piece for piece in self.pieces if piece.climbable and piece.height]
-        circles = []
-        for other in self.field.figures:
-            them = self.field.solid(other)
-            reach = self.body.radius + them.radius
-            above = them.elevation >= self.body.height
-            near = above or any(
-                clearance(complex(*them.at), piece.outline) <= reach + self.body.radius for piece in climbs
-            )
-            within = reach - SLACK - 2 * TOUCH
-            if other.id != self.figure.id and not near and dist(self.body.at, them.at) > reach:
-                circles.append((them.at, within))
-        return circles
+    def _closed(self) -> Iterator[tuple[Point, float]]:
+        """Give where other bases keep the middle of this one from going, whatever it climbs on its way."""
+        ground, body = self.field.ground, self.body
+        for them in self.field.bodies:
+            reach = body.radius + them.radius
+            if them.id == self.figure.id or them.elevation >= body.height or dist(body.at, them.at) <= reach:
+                continue
+            if not is_near_climb(ground, them.at, reach + body.radius):
+                yield them.at, reach - SLACK - 2 * TOUCH
 
     def costs(self, allowance: int) -> dict[Point, tuple[float, int]]:
         """Give the corners that can be reached with an allowance, each with its cost and height."""
@@ -301,7 +310,7 @@ class Search:
 
     def _stage(self, way: Way, bends: tuple[Point, ...] = ()) -> Stage | None:
         is_blocked = bool(way.against or way.through or not way.stands) or any(
-            movement.goes_on_from(self.field, self.figure.id, enemy, way) for enemy in self.field.enemies(self.figure)
+            movement.goes_on_from(self.field, self.figure.id, enemy, way) for enemy in self._foes
         )
         if is_blocked:
             return None

@@ -5,7 +5,7 @@ cost is the game's; here is where they begin and end, and how long they are.
 """
 
 from cmath import phase, rect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import acos, cos, dist, pi, sqrt, tau
@@ -164,8 +164,8 @@ def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
     found = []
     left, low, right, high = box_around(path)
     for number, piece in enumerate(pieces):
-        xs, ys = [x for x, _ in piece], [y for _, y in piece]
-        if min(xs) > right or max(xs) < left or min(ys) > high or max(ys) < low:
+        at_left, at_low, at_right, at_high = _box(piece)
+        if at_left > right or at_right < left or at_low > high or at_high < low:
             continue
         cuts = {0.0, path.length}
         begun = 0.0
@@ -175,7 +175,9 @@ def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
         ordered = sorted(cuts)
         stretches: list[tuple[float, float]] = []
         for since, until in pairwise(ordered):
-            if clearance(complex(*path.at((since + until) / 2)), piece) < -TOUCH:
+            x, y = path.at((since + until) / 2)
+            in_box = at_left < x < at_right and at_low < y < at_high
+            if in_box and clearance(complex(x, y), piece) < -TOUCH:
                 if stretches and stretches[-1][1] == since:
                     since = stretches.pop()[0]
                 stretches.append((since, until))
@@ -245,27 +247,47 @@ def box_around(path: Path) -> Box:
     return min(xs) - wide, min(ys) - wide, max(xs) + wide, max(ys) + wide
 
 
+def _box(piece: Polygon) -> Box:
+    """Give the box around a polygon."""
+    xs, ys = zip(*piece, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
 def _cuts(leg: Leg, piece: Polygon) -> list[float]:
     """Find how far along a leg it meets the sides of a piece; for one that runs along a side, where the side ends."""
-    start = complex(*leg.start)
-    found = []
+    found = _straight_cuts(leg, piece) if leg.centre is None else _arc_cuts(leg, leg.centre, piece)
+    return [cut for cut in found if 0 < cut < leg.length]
+
+
+def _straight_cuts(leg: Leg, piece: Polygon) -> Iterator[float]:
+    (x, y), (end_x, end_y) = leg.start, leg.end
+    ux, uy = (end_x - x) / leg.length, (end_y - y) / leg.length
+    bx, by = piece[-1][0] - x, piece[-1][1] - y
+    beside = ux * by - uy * bx
+    for to_x, to_y in piece:
+        ax, ay, before = bx, by, beside
+        bx, by = to_x - x, to_y - y
+        beside = ux * by - uy * bx
+        if -SURELY <= beside <= SURELY:
+            yield ux * bx + uy * by
+        # Both ends of the side lie beyond the line of the leg on one hand: it does not meet the side.
+        if (before > SURELY and beside > SURELY) or (before < -SURELY and beside < -SURELY):
+            continue
+        side_x, side_y = bx - ax, by - ay
+        slope = ux * side_y - uy * side_x
+        if slope:
+            yield (ax * side_y - ay * side_x) / slope
+
+
+def _arc_cuts(leg: Leg, around: Point, piece: Polygon) -> Iterator[float]:
+    start, centre = complex(*leg.start), complex(*around)
     corners = [complex(*corner) for corner in piece]
-    straight_on = leg.centre is None
-    way = (complex(*leg.end) - start) / leg.length if straight_on else 0j
-    centre = start if leg.centre is None else complex(*leg.centre)
     for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
         side = b - a
-        if straight_on:
-            slope = turn(way, side)
-            if slope:
-                found.append(turn(a - start, side) / slope)
-            found += [ahead(way, a - start)]
-        else:
-            along, across = side / abs(side), turn(side, centre - a) / abs(side)
-            if abs(across) <= leg.radius:
-                half = sqrt(leg.radius * leg.radius - across * across)
-                foot = ahead(along, centre - a)
-                for spot in (a + along * (foot + half), a + along * (foot - half)):
-                    angle = phase((spot - centre) / (start - centre))
-                    found.append((angle if leg.angle > 0 else -angle) % tau * leg.radius)
-    return [cut for cut in found if 0 < cut < leg.length]
+        along, across = side / abs(side), turn(side, centre - a) / abs(side)
+        if abs(across) <= leg.radius:
+            half = sqrt(leg.radius * leg.radius - across * across)
+            foot = ahead(along, centre - a)
+            for spot in (a + along * (foot + half), a + along * (foot - half)):
+                angle = phase((spot - centre) / (start - centre))
+                yield (angle if leg.angle > 0 else -angle) % tau * leg.radius

@@ -182,6 +182,8 @@ class Search:
         self.at_most = at_most + TOUCH
         self.arrivals = [Arrival(0.0, START, 0j, -1, 0.0, start)]
         self._known: set[int] = set()
+        # Corners around which everything is known.
+        self._surrounded: set[int] = set()
         self.turns: list[int] = []
         self._heap: list[tuple[float, int, float, int, int, float, Tangent]] = []
         self._pushed = 0
@@ -265,6 +267,9 @@ class Search:
 
     def _learn_all(self, number: int) -> None:
         """Take into account everything that may keep the centre from a corner's circle."""
+        if number in self._surrounded:
+            return
+        self._surrounded.add(number)
         room = self.tangents.room
         corner = room.corners[number]
         for piece in room.near(corner.at, corner.reach):
