@@ -104,6 +104,11 @@ class PictureQuery(QuerySchema):
         ("all", "focus"), load_default="all", description="The whole board, or what the question is about, enlarged."
     )
     head = OneOf(("yes", "no"), load_default="yes", description="Whether title and sentence stand above the board.")
+    ground = String(
+        pattern=r"^([0-9a-f]{16})?(?!\n)$",
+        load_default="",
+        description="The ground that the client has, by `data-ground` of an SVG: the same is left out of the next one.",
+    )
 
 
 def query(schema: type[QuerySchema]) -> Callable[[View], View]:

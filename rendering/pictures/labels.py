@@ -1,11 +1,16 @@
 """Names beside units, each at a free place: below its unit, above it, or beside; one that has none is left out."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from arbiter.drawing import Point
 from rendering.pictures.pen import Pen, cut, visible, width
 
 SIZE = 10.0
+
+ROW = 16.0
+"""The height of the rows by which it is remembered what is taken: a name is compared with what is in its rows alone."""
 
 
 class Box(NamedTuple):
@@ -35,8 +40,15 @@ def around(at: Point, r: float) -> Box:
 class Labels:
     """Places names, of which none covers another one, or a unit."""
 
-    def __init__(self, frame: Box, taken: list[Box]) -> None:
-        self.frame, self.taken = frame, taken
+    def __init__(self, frame: Box, taken: Iterable[Box]) -> None:
+        self.frame = frame
+        self._rows: dict[int, list[Box]] = defaultdict(list)
+        for box in taken:
+            self._take(box)
+
+    def _take(self, box: Box) -> None:
+        for row in _rows(box):
+            self._rows[row].append(box)
 
     def draw(self, pen: Pen, name: str, at: Point, gap: float, classes: str = "name f-ink s-floor") -> bool:
         """Draw a name beside a place, at least `gap` from it, if there is room; return whether there is."""
@@ -50,8 +62,8 @@ class Labels:
                 and self.frame.top <= box.top
                 and box.bottom <= self.frame.bottom
             )
-            if inside and not any(box.meets(other) for other in self.taken):
-                self.taken.append(box)
+            if inside and not any(box.meets(other) for row in _rows(box) for other in self._rows[row]):
+                self._take(box)
                 pen.text((x, y), text, classes)
                 return True
         return False
@@ -69,3 +81,7 @@ class Labels:
             (x + half * 0.8, above),
             (x - half * 0.8, above),
         )
+
+
+def _rows(box: Box) -> range:
+    return range(int(box.top // ROW), int(box.bottom // ROW) + 1)
