@@ -14,7 +14,7 @@ from flask import Blueprint, Response, redirect
 from werkzeug import Response as BaseResponse
 from werkzeug.exceptions import NotFound
 
-from api.openapi.components import envelope_name, prefix
+from api.openapi.components import envelope_name, prefix, schemas
 from api.openapi.members import TypeTables
 from api.pictures import making
 from api.problems.handlers import ProblemError, no_such
@@ -92,7 +92,7 @@ def of_question(game: str, question: str) -> Response:
         return _missing(
             no_such("question", question, arbiter.questions), f"{arbiter.title} has no such question.", questions
         )
-    page = _document(services().catalogue(game), question).page
+    page = document(services().catalogue(game), question).page
     return _page(docs_page.question(door(arbiter), page, linked_from_chats("")))
 
 
@@ -143,22 +143,22 @@ def _page(content: str) -> Response:
 
 
 def _find(game: str, question: str) -> Documented:
-    documented = _document(services().catalogue(game), services().game(game).question(question).name)
+    documented = document(services().catalogue(game), services().game(game).question(question).name)
     if not documented.body:
         raise NotFound
     return documented
 
 
 @lru_cache(maxsize=MOST_QUESTIONS)
-def _document(catalogue: GameCatalogue, name: str) -> Documented:
+def document(catalogue: GameCatalogue, name: str) -> Documented:
+    """Make the page of a question, the body of its example, and the picture of that."""
     game, question = catalogue.game, catalogue.game.questions[name]
     examples = catalogue.examples[name]
     index = _index(game, examples)
     body = codec.encode(examples[index].ready_body()) if examples else b""
     shown, picture = _example(game, name, examples[index].title, index, body) if examples else (None, b"")
     forms = forms_of(game)
-    # The contract of this game alone: the whole one takes several times as long to be written.
-    tables = TypeTables(services().contract.of_game(game.name).document["components"]["schemas"], prefix(game))
+    tables = _type_tables(game)
     page = QuestionPage(
         name=name,
         gist=question.gist,
@@ -172,6 +172,11 @@ def _document(catalogue: GameCatalogue, name: str) -> Documented:
         rests=_rests(catalogue, name),
     )
     return Documented(page, body, picture)
+
+
+@lru_cache(maxsize=MOST_QUESTIONS)
+def _type_tables(game: Arbiter) -> TypeTables:
+    return TypeTables(schemas({game.name: game}, ()), prefix(game))
 
 
 def _index(game: Arbiter, examples: Sequence[sources_examples.Example]) -> int:
