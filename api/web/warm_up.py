@@ -42,7 +42,7 @@ def _make_pages(app: Flask) -> None:
     with app.app_context():
         for name, game in services.games.items():
             for make in (
-                lambda name=name: services.contract.of_game(name).as_json,
+                lambda name=name: services.contract.of_game(name).of_questions,
                 partial(document, services.catalogue(name), next(iter(game.questions))),
             ):
                 began = thread_time()
