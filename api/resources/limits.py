@@ -6,12 +6,14 @@ from math import ceil
 from typing import Any, Literal
 
 from flask import Blueprint, Response, request
+from msgspec.structs import replace
 
 from api.caching.etags import DIGITS, matches
 from api.jobs.service import most_places_of_caller
 from api.openapi.operations import TAGGED, Operation
 from api.quotas.costs import TABLE, Cost
 from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
+from api.resources.front.table import HTML, page_response, wants_page
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
 from api.schemas.canonical_json import digest
@@ -24,6 +26,7 @@ from arbiter.game import Arbiter
 from arbiter.simulation.simulate import MOST_GAMES
 from arbiter.simulation.sweep import MOST_AXES, MOST_POINTS
 from arbiter.value import Value
+from rendering import docs_page
 
 _BOUNDS = {"maxItems": "items", "maxLength": "characters", "maxProperties": "fields", "maximum": "as a number"}
 
@@ -146,24 +149,31 @@ def _bounds(schema: Any) -> Iterator[tuple[int, str]]:
 
 
 pages = Blueprint("limits", __name__)
-pages.before_request(accept_json)
 
 
 @pages.get("/v1/limits")
-@Operation("limits", Limits, **TAGGED)
+@Operation("limits", Limits, forms=(JSON, HTML), **TAGGED)
 def show() -> Response:
     """List every limit."""
+    if wants_page():
+        return page_response(docs_page.limits(_shown(services())))
+    accept_json()
     content, tag = _limits(services())
     # The next start may have other limits: whoever has them asks whether they still hold.
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept"}
     if matches(request.headers.get("If-None-Match", ""), tag):
         return Response(status=304, headers=headers)
     return Response(content, headers=headers, content_type=JSON)
+
+
+def _shown(of: Services) -> Limits:
+    """Give what holds of every request; the bounds of types are for programs."""
+    return Limits(general(of.settings), rates(of.settings), TABLE, {})
 
 
 # Long, and the same for as long as an app runs.
 @lru_cache(maxsize=4)
 def _limits(of: Services) -> tuple[bytes, str]:
     types = {name: by_type(game) for name, game in of.games.items()}
-    content = codec.encode(Limits(general(of.settings), rates(of.settings), TABLE, types))
+    content = codec.encode(replace(_shown(of), types=types))
     return content, f'"{digest(b"limits", content)[:DIGITS]}"'

@@ -18,7 +18,7 @@ from api.openapi.components import envelope_name, prefix, schemas
 from api.openapi.members import TypeTables
 from api.pictures import making
 from api.problems.handlers import ProblemError, no_such
-from api.resources.front.table import PAGE_HEADERS, PARTS, tagged_response
+from api.resources.front.table import PARTS, page_response, tagged_response
 from api.resources.permalinks import HTML, linked_from_chats
 from api.schemas import codec
 from api.schemas.bodies import ask_type
@@ -58,7 +58,7 @@ class Documented(NamedTuple):
 @pages.get("/docs")
 def doors() -> Response:
     """Give the page that leads to everything."""
-    return _page(docs_page.doors([door(game) for game in services().games.values()]))
+    return page_response(docs_page.doors([door(game) for game in services().games.values()]))
 
 
 @pages.get("/docs/")
@@ -78,7 +78,7 @@ def of_game(game: str) -> BaseResponse:
         for each in arbiter.ledger.documents.values()
     ]
     facts = [(fact.name, fact.question) for fact in arbiter.facts.values()]
-    return _page(docs_page.game(door(arbiter), documents, facts))
+    return page_response(docs_page.game(door(arbiter), documents, facts))
 
 
 @pages.get("/docs/<game>/<question>")
@@ -93,7 +93,7 @@ def of_question(game: str, question: str) -> Response:
             no_such("question", question, arbiter.questions), f"{arbiter.title} has no such question.", questions
         )
     page = document(services().catalogue(game), question).page
-    return _page(docs_page.question(door(arbiter), page, linked_from_chats("")))
+    return page_response(docs_page.question(door(arbiter), page, linked_from_chats("")))
 
 
 @pages.get("/docs/<game>/<question>.json")
@@ -130,15 +130,8 @@ def _missing(problem: ProblemError, what: str, others: list[tuple[str, str]]) ->
     """Say that something is not there: to browsers as a page, to programs as the problem."""
     if accept(PROBLEM, HTML) == PROBLEM:
         raise problem
-    answer = _page(docs_page.missing(what, others))
+    answer = page_response(docs_page.missing(what, others))
     answer.status_code = 404
-    answer.vary.add("Accept")
-    return answer
-
-
-def _page(content: str) -> Response:
-    answer = tagged_response(content.encode(), "text/html; charset=utf-8", 0)
-    answer.headers.extend(PAGE_HEADERS)
     return answer
 
 

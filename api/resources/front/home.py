@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
 from api.openapi.operations import Operation
-from api.resources.front.table import PAGE_HEADERS, opening_scene, tagged_response
+from api.resources.front.table import HTML, opening_scene, page_response, tagged_response
 from api.schemas import codec
 from api.schemas.responses import JSON, SVG, accept, json_response
 from api.web.services import services
@@ -24,8 +24,6 @@ from rendering.pages import templates
 from rendering.pictures import ruling_card, scenes
 from rendering.pictures.card import Card
 from rendering.pictures.svg import svg
-
-HTML = "text/html"
 
 SENTENCE = "A referee for tabletop skirmish games: who sees whom, what the dice do, and which rule says so."
 
@@ -110,10 +108,7 @@ def home() -> Response:
         answer = json_response(HOME)
         answer.vary.add("Accept")
         return answer
-    answer = tagged_response(_page(request.args.get("shot", "start")).encode(), "text/html; charset=utf-8", 0)
-    answer.headers.extend(PAGE_HEADERS)
-    answer.vary.add("Accept")
-    return answer
+    return page_response(_page(request.args.get("shot", "start")))
 
 
 @pages.get("/front/<name>.svg")

@@ -34,6 +34,8 @@ PAGE_HEADERS = {
 }
 """Fields that go out with pages: scripts, styles and answers are ours alone, and no line of them is in the page."""
 
+HTML = "text/html"
+
 FRESH_S = 600
 """Seconds for which a picture or a sheet may be taken from a cache without being asked for again."""
 
@@ -117,6 +119,20 @@ def _draw_thumbnail(game: Arbiter) -> bytes:
     if drawing is None:
         raise NotFound
     return svg(drawing, head=False, legend=False)
+
+
+def wants_page() -> bool:
+    """Decide whether a client likes a page better than JSON, as browsers do."""
+    accepted = request.accept_mimetypes
+    return accepted.quality(HTML) > accepted.quality(JSON)
+
+
+def page_response(content: str) -> Response:
+    """Answer with a page for people, at an address that may also give JSON to programs."""
+    answer = tagged_response(content.encode(), f"{HTML}; charset=utf-8", 0)
+    answer.headers.extend(PAGE_HEADERS)
+    answer.vary.add("Accept")
+    return answer
 
 
 def tagged_response(content: bytes, form: str, fresh_s: int = FRESH_S) -> Response:
