@@ -29,10 +29,11 @@ def create_app(
     # A program whose only app this is; whoever gives something may make more of them, and throw them away.
     with staying():
         from api.app import make_app
-        from api.web.warm_up import warm_up
+        from api.web.warm_up import make_pages, warm_up
 
         app = make_app(store=store, keys=keys)
         warm_up(app)
+        make_pages(app)
         return app
 
 

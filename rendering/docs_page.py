@@ -117,6 +117,16 @@ def contract(door: GameDoor) -> str:
     return _page("docs/contract.html", game=door)
 
 
+def problems(kinds: Sequence[Any]) -> str:
+    """Give the page that explains kinds of problems, or the one of a single kind."""
+    return _page("docs/problems.html", kinds=kinds)
+
+
+def limits(limits_: Any) -> str:
+    """Give the page of what requests cost, and how much may be asked."""
+    return _page("docs/limits.html", limits=limits_)
+
+
 def missing(what: str, others: Sequence[tuple[str, str]]) -> str:
     """Give the page that says what is not there, and what is: names with their paths."""
     return _page("docs/missing.html", what=what, others=others)

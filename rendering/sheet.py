@@ -52,13 +52,13 @@ class Sheet(Value, frozen=True):
     ruling: msgspec.Raw
 
 
-def sheet(game: Arbiter, made: Ruling[Any], answer: bytes, drawing: Drawing | None) -> Sheet:
-    """Write the sheet of a ruling, of its answer as JSON, and of what is drawn of it."""
+def sheet(game: Arbiter, made: Ruling[Any], answer: bytes, drawing: Drawing | None, has_ground: str = "") -> Sheet:
+    """Write the sheet of a ruling, of its answer as JSON, what is drawn of it, but for ground that a page has."""
     verdict, tone = ruling_card.outcome(made, drawing)
     told = {step.text: step for step in (*steps(game.name, made.reasons), *steps(game.name, made.findings))}
     why = tuple(_groups(told.values(), drawing))
     gist = sentence(drawing, made) if drawing is not None else ""
-    picture = None if drawing is None else svg(drawing, head=False).decode()
+    picture = None if drawing is None else svg(drawing, head=False, has_ground=has_ground).decode()
     return Sheet(verdict, tone, gist, why, picture, msgspec.Raw(answer))
 
 

@@ -9,7 +9,7 @@ from apispec import APISpec
 
 from api.auth import keys
 from api.openapi import operations, questions, service
-from api.openapi.components import finish, owner, schemas
+from api.openapi.components import finish, owner, reachable, schemas
 from api.openapi.operations import Schema
 from api.resources.limits import general
 from api.schemas import codec
@@ -49,6 +49,19 @@ class Contract:
     def as_json(self) -> bytes:
         """The document as JSON."""
         return codec.encode(self.document)
+
+    @cached_property
+    def of_questions(self) -> bytes:
+        """The operations of the games alone, as JSON, with the components that they use."""
+        document = self.document
+        roots = tuple(f"/v1/games/{name}/" for name in self.games)
+        paths = {path: item for path, item in document["paths"].items() if path.startswith(roots)}
+        used = reachable(paths, document["components"]) | {("securitySchemes", "key")}
+        components = {
+            section: {name: part for name, part in parts.items() if (section, name) in used}
+            for section, parts in document["components"].items()
+        }
+        return codec.encode({**document, "paths": paths, "components": components})
 
     @cached_property
     def files(self) -> dict[str, bytes]:

@@ -41,10 +41,10 @@ PNG_BYTES = 16 * MIB
 """Bytes of PNGs that a process has in memory."""
 
 
-def draw(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["yes", "no"]) -> bytes:
+def draw(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["yes", "no"], ground: str) -> bytes:
     """Draw a picture in a form, as its query string has it."""
     if form == SVG:
-        return charge_time(lambda: svg(drawing, theme, crop, head=head == "yes"))
+        return charge_time(lambda: svg(drawing, theme, crop, head=head == "yes", has_ground=ground))
     return rasterise(charge_time(lambda: svg(drawing, "light" if theme == "auto" else theme, crop, head=head == "yes")))
 
 
@@ -73,11 +73,11 @@ def of_answer(game: Arbiter, question: str, body: bytes, answer: bytes) -> Drawi
     return _there(answers.draw(game, _ask(game, question, "ruling", body).case, answers.read(Ruling[Any], answer)))
 
 
-def sheet_of(game: Arbiter, question: str, body: bytes, answer: bytes) -> bytes:
-    """Write the sheet of a question with the ruling that was answered to it."""
+def sheet_of(game: Arbiter, question: str, body: bytes, answer: bytes, ground: str) -> bytes:
+    """Write the sheet of a question with the ruling that was answered to it; `ground` is what the client has of it."""
     made = answers.read(Ruling[Any], answer)
     drawing = answers.draw(game, _ask(game, question, "ruling", body).case, made)
-    return charge_time(lambda: codec.encode(sheet(game, made, answer, drawing)))
+    return charge_time(lambda: codec.encode(sheet(game, made, answer, drawing, ground)))
 
 
 def of_stored(stored: StoredRuling) -> Drawing:

@@ -6,16 +6,18 @@ from math import ceil
 from typing import Any, Literal
 
 from flask import Blueprint, Response
+from msgspec.structs import replace
 
 from api.caching.etags import tagged_response
 from api.jobs.service import most_places_of_caller
 from api.openapi.operations import TAGGED, Operation
 from api.quotas.costs import TABLE, Cost
 from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
+from api.resources.front.table import page_response, wants_page
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
 from api.schemas.headers import LONGEST_KEY
-from api.schemas.responses import JSON, accept_json
+from api.schemas.responses import HTML, JSON, accept_json
 from api.settings import Settings
 from api.signing.commitments import MOST_CHOSEN
 from api.web.services import Services, services
@@ -23,6 +25,7 @@ from arbiter.game import Arbiter
 from arbiter.simulation.simulate import MOST_GAMES
 from arbiter.simulation.sweep import MOST_AXES, MOST_POINTS
 from arbiter.value import Value
+from rendering import docs_page
 
 _BOUNDS = {"maxItems": "items", "maxLength": "characters", "maxProperties": "fields", "maximum": "as a number"}
 
@@ -145,19 +148,28 @@ def _bounds(schema: Any) -> Iterator[tuple[int, str]]:
 
 
 pages = Blueprint("limits", __name__)
-pages.before_request(accept_json)
 
 
 @pages.get("/v1/limits")
-@Operation("limits", Limits, **TAGGED)
+@Operation("limits", Limits, forms=(JSON, HTML), **TAGGED)
 def show() -> Response:
     """List every limit."""
+    if wants_page():
+        return page_response(docs_page.limits(_shown(services())))
+    accept_json()
     # The next start may have other limits: whoever has them asks whether they still hold.
-    return tagged_response(_limits(services()), JSON, 0)
+    answer = tagged_response(_limits(services()), JSON, 0)
+    answer.vary.add("Accept")
+    return answer
+
+
+def _shown(of: Services) -> Limits:
+    """Give what holds of every request; the bounds of types are for programs."""
+    return Limits(general(of.settings), rates(of.settings), TABLE, {})
 
 
 # Long, and the same for as long as an app runs.
 @lru_cache(maxsize=4)
 def _limits(of: Services) -> bytes:
     types = {name: by_type(game) for name, game in of.games.items()}
-    return codec.encode(Limits(general(of.settings), rates(of.settings), TABLE, types))
+    return codec.encode(replace(_shown(of), types=types))

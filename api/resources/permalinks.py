@@ -54,7 +54,7 @@ def ruling(digest: str) -> Response:
         content = stored.answer
     elif form in making.FORMS:
         charge(costs.PICTURE)
-        content = making.draw(making.of_stored(stored), form, "auto", "all", "yes")
+        content = making.draw(making.of_stored(stored), form, "auto", "all", "yes", "")
     else:
         content = _readable(stored, digest, form, rulings.expiry_s)
     plain = form == JSON or form in making.FORMS

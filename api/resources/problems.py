@@ -6,24 +6,34 @@ from api.auth.callers import public
 from api.openapi.operations import Operation
 from api.problems.catalogue import KINDS, Kind
 from api.problems.handlers import no_such
-from api.schemas.responses import json_response
+from api.resources.front.table import HTML, page_response, wants_page
+from api.schemas.responses import JSON, json_response
+from rendering import docs_page
 
 pages = Blueprint("problems", __name__)
 
 
 @pages.get("/problems")
-@Operation("problems", tuple[Kind, ...])
+@Operation("problems", tuple[Kind, ...], forms=(JSON, HTML))
 @public
 def kinds() -> Response:
     """List the kinds of problems."""
-    return json_response(tuple(KINDS.values()))
+    return _answer(tuple(KINDS.values()))
 
 
 @pages.get("/problems/<slug>")
-@Operation("problem", Kind)
+@Operation("problem", Kind, forms=(JSON, HTML))
 @public
 def kind(slug: str) -> Response:
     """Explain one kind of problem."""
     if slug not in KINDS:
         raise no_such("kind of problem", slug, KINDS)
-    return json_response(KINDS[slug])
+    return _answer(KINDS[slug])
+
+
+def _answer(found: Kind | tuple[Kind, ...]) -> Response:
+    if wants_page():
+        return page_response(docs_page.problems((found,) if isinstance(found, Kind) else found))
+    answer = json_response(found)
+    answer.vary.add("Accept")
+    return answer

@@ -65,8 +65,9 @@ def _picture(question: PostedQuestion, answer: Response, form: str) -> Response:
 
 def _sheet(question: PostedQuestion, answer: Response) -> Response:
     """Write the sheet of a ruling: verdict, sentence, reasons in groups, and the picture, beside the ruling itself."""
+    ground = load_parameters(PictureQuery, request.args)["ground"]
     charge(costs.PICTURE)
-    content = making.sheet_of(question.game, question.name, question.body, answer.get_data())
+    content = making.sheet_of(question.game, question.name, question.body, answer.get_data(), ground)
     return _convert(answer, content, SHEET, {})
 
 

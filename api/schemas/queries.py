@@ -107,6 +107,11 @@ class PictureQuery(QuerySchema):
     head = Typed(
         LiteralType(("yes", "no")), load_default="yes", description="Whether title and sentence stand above the board."
     )
+    ground = Typed(
+        StrType(pattern=r"^([0-9a-f]{16})?(?!\n)$"),
+        load_default="",
+        description="The ground that the client has, by `data-ground` of an SVG: the same is left out of the next one.",
+    )
 
 
 def query(schema: type[QuerySchema]) -> Callable[[View], View]:

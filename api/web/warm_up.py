@@ -1,10 +1,14 @@
-"""Warm-up: what the first caller of a question would wait for is made before anybody calls."""
+"""Warm-up: what the first caller would wait for is made before anybody calls, or beside what is asked meanwhile."""
 
+from functools import partial
+from threading import Thread
+from time import sleep, thread_time
 from urllib.parse import parse_qsl
 
 from flask import Flask
 
 from api.arbiters.local import LocalArbiter
+from api.resources.front.docs import document_question
 from api.schemas import codec
 from api.web.services import Services
 from arbiter.asking.short_forms import case_of, forms_of
@@ -25,3 +29,22 @@ def warm_up(app: Flask) -> None:
         for question, form in forms.questions.items():
             case = case_of(game, forms, question, dict(parse_qsl(form.example)))
             arbiter.warm_up(question, codec.encode({"case": case}))
+
+
+def make_pages(app: Flask) -> None:
+    """Make contracts and documentation in a thread, which leaves half of the time to callers."""
+    Thread(target=_make_pages, args=(app,), name="pages", daemon=True).start()
+
+
+def _make_pages(app: Flask) -> None:
+    """Make the contract of each game, and the page of its first question, with which the others share the most."""
+    services: Services = app.extensions["arbiter"]
+    with app.app_context():
+        for name, game in services.games.items():
+            for make in (
+                lambda name=name: services.contract.of_game(name).of_questions,
+                partial(document_question, services.catalogue(name), next(iter(game.questions))),
+            ):
+                began = thread_time()
+                make()
+                sleep(thread_time() - began)

@@ -1,11 +1,13 @@
 """The board under a picture: where its points lie in the picture, its floor and grid, and the ground on it."""
 
 import json
+from collections.abc import Iterable
 from functools import lru_cache
+from hashlib import sha256
 from math import hypot
 from typing import NamedTuple
 
-from arbiter.drawing import Area, Cells, Drawing, Edge, Plane, Point, Ring, Shape, Template, Token
+from arbiter.drawing import Area, Cells, Edge, Plane, Point, Ring, Shape, Template, Token
 from rendering.pictures.pen import Pen, cut, number, width
 
 LONGEST = 960.0
@@ -16,10 +18,16 @@ HIGHEST_PLANE = 640.0
 BIGGEST_UNIT = 24.0
 """A short plane is not drawn larger than so much for one of its units of length."""
 
+SMALLEST_NUMBERED = 34.0
+"""Cells below this scale have no room for their coordinates."""
+
 MARGIN = 30.0
 
 BOARDS_KEPT = 16
-"""Boards whose cells a process remembers as they are drawn: a game is asked about on the same board."""
+"""Boards that a process remembers as they are drawn: a game is asked about on the same board."""
+
+DIGITS = 16
+"""Hex digits of the name of a ground: a client has a few at a time."""
 
 DEFINITIONS = (
     '<defs><pattern id="p-rock" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
@@ -52,6 +60,7 @@ class Layout(NamedTuple):
         return [self.at(point) for point in ring]
 
 
+@lru_cache(maxsize=BOARDS_KEPT)
 def layout(board: Plane | Cells, top: float) -> Layout:
     """Find where a board lies in its picture, below what takes up the `top`."""
     if isinstance(board, Plane):
@@ -78,18 +87,33 @@ def grid_data(board: Plane | Cells, place: Layout) -> str:
     return json.dumps(kind, separators=(",", ":"))
 
 
-def draw_floor(pen: Pen, board: Plane | Cells, place: Layout) -> None:
-    """Draw the floor with its grid and the numbers along it."""
-    if isinstance(board, Plane):
-        _plane(pen, board, place)
-    else:
-        pen.path(_floor(board, place), "f-floor s-grid")
+class Ground(NamedTuple):
+    """What of a picture stays while units move: the floor, the sides of its cells, and a name that no other has."""
+
+    digest: str
+    floor: str
+    edges: str
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
-def _floor(board: Cells, place: Layout) -> str:
-    """Give one path for all cells: it is drawn in a fraction of the time that so many polygons take."""
-    return "".join(closed_path(place.ring(board.corners(cell.centre))) for cell in board.cells)
+def ground(board: Plane | Cells, shapes: tuple[Shape, ...], edges: tuple[Edge, ...], place: Layout) -> Ground:
+    """Draw the floor with its grid, the pieces of ground on it, and the coordinates of cells above them; and edges."""
+    pen = Pen()
+    if isinstance(board, Plane):
+        _plane(pen, board, place)
+    else:
+        # One path for all cells: it is drawn in a fraction of the time that so many polygons take.
+        floor = "".join(closed_path(place.ring(board.corners(cell.centre))) for cell in board.cells)
+        pen.path(floor, "f-floor s-grid")
+    for shape in shapes:
+        draw_shape(pen, shape, place, highest(shapes))
+    if isinstance(board, Cells) and place.scale >= SMALLEST_NUMBERED:
+        _coordinates(pen, board, place)
+    sides = Pen()
+    for edge in edges:
+        draw_edge(sides, edge, place)
+    digest = sha256(f"{pen.written()}{sides.written()}".encode()).hexdigest()[:DIGITS]
+    return Ground(digest, pen.written(), sides.written())
 
 
 def closed_path(corners: list[Point]) -> str:
@@ -97,20 +121,11 @@ def closed_path(corners: list[Point]) -> str:
     return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "Z"
 
 
-def draw_coordinates(pen: Pen, board: Plane | Cells, place: Layout) -> None:
-    """Draw the coordinates of cells that are large enough for them, over the ground."""
-    if isinstance(board, Cells) and place.scale >= 34:
-        pen.raw(_coordinates(board, place))
-
-
-@lru_cache(maxsize=BOARDS_KEPT)
-def _coordinates(board: Cells, place: Layout) -> str:
-    pen = Pen()
+def _coordinates(pen: Pen, board: Cells, place: Layout) -> None:
     with pen.group("", "tiny f-dim", aria_hidden="true"):
         for cell in board.cells:
             x, y = place.at(cell.centre)
             pen.text((x, y - place.scale * 0.31), f"{cell.at[0]},{cell.at[1]}", "tiny")
-    return pen.written()
 
 
 def _plane(pen: Pen, board: Plane, place: Layout) -> None:
@@ -253,9 +268,9 @@ def draw_token(pen: Pen, token: Token, place: Layout) -> None:
             pen.text((x, y + 3), cut(token.text, 3), f"in small {ink}")
 
 
-def highest(drawing: Drawing) -> float:
+def highest(shapes: Iterable[Shape]) -> float:
     """Give the height of the highest piece of ground."""
-    return max((mark.height or 0 for mark in drawing.marks if isinstance(mark, Shape)), default=0)
+    return max((shape.height or 0 for shape in shapes), default=0)
 
 
 def apart(a: Point, b: Point) -> float:

@@ -70,7 +70,7 @@ def _side(pen: Pen, side: int, x: float, y: float) -> None:
 
 def _marks(drawing: Drawing) -> Iterator[Entry]:
     marks = drawing.marks
-    highest = board.highest(drawing)
+    highest = board.highest(shape for shape in drawing.marks if isinstance(shape, Shape))
     for shape in marks:
         if isinstance(shape, Shape) and shape.legend:
             yield Entry(shape.legend, _sample_of_shape(shape, highest))

@@ -105,10 +105,9 @@ class Pen:
 
 def _attributes(classes: str, attributes: dict[str, float | str]) -> str:
     written = f' class="{classes}"' if classes else ""
-    return written + "".join(
-        f' {name.replace("_", "-")}="{_quote(value) if isinstance(value, str) else number(value)}"'
-        for name, value in attributes.items()
-    )
+    for name, value in attributes.items():
+        written += f' {name.replace("_", "-")}="{_quote(value) if isinstance(value, str) else number(value)}"'
+    return written
 
 
 def _quote(value: str) -> str:

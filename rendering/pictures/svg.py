@@ -3,7 +3,8 @@
 Equal drawings give equal bytes. The picture runs no script, asks nothing of any host, and has one style sheet, the same
 for all pictures of a theme. Every unit is a group with `data-id` (its id), `data-place` (the JSON Pointer to its place
 in the scene) and `data-at` (where it is drawn); the board's group has `data-grid`, by which a page turns points of the
-picture into places of the board.
+picture into places of the board. What stays while units move are the groups with `data-ground`, a
+digest: a page that has them asks for pictures without them.
 """
 
 from collections.abc import Iterable
@@ -49,15 +50,21 @@ class Inner(NamedTuple):
 
 
 def svg(
-    drawing: Drawing, theme: Theme = "auto", crop: Crop = "all", *, head: bool = True, legend: bool = True
+    drawing: Drawing,
+    theme: Theme = "auto",
+    crop: Crop = "all",
+    *,
+    head: bool = True,
+    legend: bool = True,
+    has_ground: str = "",
 ) -> bytes:
     """Draw a picture as SVG; `focus` shows who asks and what the answer is about, and not the whole board.
 
     Title and sentence stand above the board unless whoever shows it has its own `head`; a small picture does without a
-    `legend`.
+    `legend`; the ground that the reader has already, by its digest, is left out.
     """
     top = HEAD if head else BARE
-    inner = draw_board(drawing, top, crop)
+    inner = draw_board(drawing, top, crop, has_ground=has_ground)
     place, view = inner.place, inner.view
     left = place.left
     shown_wide, shown_high = _size(view)
@@ -104,26 +111,32 @@ def _size(view: Box) -> tuple[float, float]:
     return wide * larger, high * larger
 
 
-def draw_board(drawing: Drawing, top: float, crop: Crop = "all", *, square: bool = False) -> Inner:
-    """Draw a board with its marks, below what takes up the `top`; what is shown of it may be made `square`."""
+def draw_board(
+    drawing: Drawing, top: float, crop: Crop = "all", *, square: bool = False, has_ground: str = ""
+) -> Inner:
+    """Draw a board with its marks, below what takes up the `top`; what is shown of it may be made `square`.
+
+    The ground is left out where it is the one that the reader has.
+    """
     place = board.layout(drawing.board, top)
     whole = Box(place.left, place.top, place.left + place.wide, place.top + place.high)
     view = whole if crop == "all" else _focus(drawing, place, whole)
     if square:
         view = _square(view)
+    shapes, edges = tuple(of(drawing.marks, Shape)), tuple(of(drawing.marks, Edge))
+    ground = board.ground(drawing.board, shapes, edges, place)
+    known = ground.digest == has_ground
     pen = Pen()
-    highest = board.highest(drawing)
-    with pen.group("", "board", data_grid=board.grid_data(drawing.board, place)):
-        board.draw_floor(pen, drawing.board, place)
-        for shape in of(drawing.marks, Shape):
-            board.draw_shape(pen, shape, place, highest)
-        board.draw_coordinates(pen, drawing.board, place)
+    with pen.group("", "board", **({} if known else {"data_grid": board.grid_data(drawing.board, place)})):
+        with pen.group("", "ground", data_ground=ground.digest):
+            pen.raw("" if known else ground.floor)
         for area in of(drawing.marks, Area):
             board.draw_area(pen, area, place)
         for template in of(drawing.marks, Template):
             board.draw_template(pen, template, place)
-        for edge in of(drawing.marks, Edge):
-            board.draw_edge(pen, edge, place)
+        if ground.edges:
+            with pen.group("", "", data_ground=ground.digest):
+                pen.raw("" if known else ground.edges)
         for token in of(drawing.marks, Token):
             board.draw_token(pen, token, place)
         frame = view if crop == "focus" else Box(2, place.top - 4, whole.right + place.left - 2, whole.bottom + 12)

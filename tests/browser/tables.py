@@ -16,7 +16,7 @@ def opened(page: Page, game: str, more: str = "") -> None:
 
 def settled(page: Page) -> None:
     """Wait until what is shown is the answer to what was asked last."""
-    expect(page.locator("#ruling.old")).to_have_count(0)
+    expect(page.locator("#ruling")).to_have_attribute("aria-busy", "false")
 
 
 def unit(page: Page, name: str) -> Locator:

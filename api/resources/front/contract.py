@@ -69,6 +69,12 @@ def viewer(game: str) -> Response:
     return answer
 
 
+@pages.get("/docs/<game>/contract.json")
+def of_viewer(game: str) -> Response:
+    """Give what the page of a contract shows: the questions of the game, which is much less than the contract."""
+    return tagged_response(services().contract.of_game(services().game(game).name).of_questions, JSON)
+
+
 @pages.get("/docs/files/<name>")
 def file(name: str) -> Response:
     """Give the sheet of the documentation, or the program that shows contracts."""

@@ -11,7 +11,7 @@ from werkzeug import Response as BaseResponse
 from werkzeug.exceptions import NotFound
 
 from api.caching.etags import tagged_response
-from api.openapi.components import envelope_name, prefix
+from api.openapi.components import envelope_name, prefix, schemas
 from api.pictures import making
 from api.problems.handlers import ProblemError, no_such
 from api.resources.front.table import PARTS, page_response
@@ -69,7 +69,7 @@ def of_question(game: str, question: str) -> Response:
         return _missing(
             no_such("question", question, arbiter.questions), f"{arbiter.title} has no such question.", questions
         )
-    page = _document(services().catalogue(game), question).page
+    page = document_question(services().catalogue(game), question).page
     return page_response(docs_page.question(door(arbiter), page, linked_from_chats("")))
 
 
@@ -114,22 +114,26 @@ def _missing(problem: ProblemError, what: str, others: list[tuple[str, str]]) ->
         raise problem
     answer = page_response(docs_page.missing(what, others))
     answer.status_code = 404
-    answer.vary.add("Accept")
     return answer
 
 
 def _find(game: str, question: str) -> Documented:
-    documented = _document(services().catalogue(game), services().game(game).question(question).name)
+    documented = document_question(services().catalogue(game), services().game(game).question(question).name)
     if not documented.body:
         raise NotFound
     return documented
 
 
 @lru_cache(maxsize=MOST_QUESTIONS)
-def _document(catalogue: GameCatalogue, name: str) -> Documented:
+def document_question(catalogue: GameCatalogue, name: str) -> Documented:
+    """Document a question, with tables of its types as the contract has them."""
     game = catalogue.game
-    # The contract of this game alone: the whole one takes several times as long to be written.
-    tables = TypeTables(services().contract.of_game(game.name).document["components"]["schemas"], prefix(game))
+    tables = _type_tables(game)
     posted = tables.of(envelope_name(game, name, "Ask"))
     answered = tables.of(codec.component_name(game.questions[name].answer))
     return document(catalogue, name, posted, answered, opens=_opens(game))
+
+
+@lru_cache(maxsize=MOST_QUESTIONS)
+def _type_tables(game: Arbiter) -> TypeTables:
+    return TypeTables(schemas({game.name: game}, ()), prefix(game))

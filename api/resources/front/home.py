@@ -53,12 +53,11 @@ def home() -> Response:
     """Say what this is and where to go on."""
     if accept(JSON, HTML) == JSON:
         answer = json_response(HOME)
-    else:
-        name, game = request.args.get("shot", ""), services().games.get(GAME)
-        shot = None if game is None else _shot(game, name if name in SHOTS else SHOTS[0])
-        answer = page_response(front_page.page(services().games.values(), shot, request.url_root.rstrip("/")))
-    answer.vary.add("Accept")
-    return answer
+        answer.vary.add("Accept")
+        return answer
+    name, game = request.args.get("shot", ""), services().games.get(GAME)
+    shot = None if game is None else _shot(game, name if name in SHOTS else SHOTS[0])
+    return page_response(front_page.page(services().games.values(), shot, request.url_root.rstrip("/")))
 
 
 @pages.get("/front/<name>.svg")

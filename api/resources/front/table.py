@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
 from api.caching.etags import tagged_response
 from api.schemas import codec
-from api.schemas.responses import JSON, SVG
+from api.schemas.responses import HTML, JSON, SVG
 from api.web.services import services
 from arbiter.game import Arbiter
 from arbiter.skirmish.deeds import deeds
@@ -113,8 +113,15 @@ def _draw_thumbnail(game: Arbiter) -> bytes:
     return svg(drawing, head=False, legend=False)
 
 
+def wants_page() -> bool:
+    """Decide whether a client likes a page better than JSON, as browsers do."""
+    accepted = request.accept_mimetypes
+    return accepted.quality(HTML) > accepted.quality(JSON)
+
+
 def page_response(content: str) -> Response:
-    """Answer with a page."""
-    answer = tagged_response(content.encode(), "text/html; charset=utf-8", 0)
+    """Answer with a page for people, at an address that may also give JSON to programs."""
+    answer = tagged_response(content.encode(), f"{HTML}; charset=utf-8", 0)
     answer.headers.extend(PAGE_HEADERS)
+    answer.vary.add("Accept")
     return answer

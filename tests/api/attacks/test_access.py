@@ -179,6 +179,7 @@ DECIDED: dict[str, dict[str, str | None]] = {
     "/docs/": {"GET": None},
     "/docs/<game>": {"GET": None},
     "/docs/<game>/<question>": {"GET": None},
+    "/docs/<game>/contract.json": {"GET": None},
     "/docs/<game>/<question>.json": {"GET": None},
     "/docs/<game>/<question>.svg": {"GET": None},
     "/docs/<game>/contract": {"GET": None},

@@ -293,6 +293,28 @@ def test_the_nearest_centre_is_the_cell_of_a_unit() -> None:
         assert ((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5 == pytest.approx(grid["scale"], abs=0.2)
 
 
+def test_the_ground_that_a_page_has_is_left_out_and_nothing_else() -> None:
+    ground = Shape(SQUARE, "solid", "a wall, 2 high", height=2)
+    moved = [table(unit("sal", (3.0, y)), ground, SIGHT) for y in (9.0, 8.0)]
+    whole, other = (parsed(svg(drawing)) for drawing in moved)
+    digest = _grounds(whole)[0].get("data-ground", "")
+    assert _grounds(other)[0].get("data-ground") == digest
+    assert "a wall, 2 high" in [each.text for each in _grounds(whole)[0].iter(f"{NS}title")]
+    short = parsed(svg(moved[1], has_ground=digest))
+    assert not list(_grounds(short)[0])
+    assert not [each for each in short.iter() if each.get("data-grid")]
+    for part in list(_grounds(other)[0]):
+        _grounds(other)[0].remove(part)
+    next(each for each in other.iter() if each.attrib.pop("data-grid", ""))
+    assert ElementTree.tostring(short) == ElementTree.tostring(other)
+    higher = table(unit("sal", (3.0, 9.0)), Shape(SQUARE, "solid", "a wall, 3 high", height=3), SIGHT)
+    assert svg(higher, has_ground=digest) == svg(higher)
+
+
+def _grounds(picture: ElementTree.Element) -> list[ElementTree.Element]:
+    return [each for each in picture.iter() if each.get("data-ground")]
+
+
 def test_names_do_not_cover_each_other() -> None:
     crowd = [unit(f"fighter-{n}", (5.0 + n % 3 * 0.6, 5.0 + n // 3 * 0.6)) for n in range(9)]
     picture = parsed(svg(table(*crowd)))

@@ -39,6 +39,8 @@ export class Board {
     /** @type {{ unit: SVGGElement, spot: Spot, timer: number } | null} */
     this.step = null;
     this.locked = false;
+    /** The place of the unit that has the focus, while another picture is drawn. @type {string | null | undefined} */
+    this.held = null;
     host.addEventListener("pointerdown", (event) => this.down(event));
     host.addEventListener("pointermove", (event) => this.motion(event));
     host.addEventListener("pointerup", (event) => this.up(event));
@@ -62,8 +64,8 @@ export class Board {
     svg.setAttribute("role", "group");
     this.explain(svg);
     const grid = svg.querySelector("[data-grid]")?.getAttribute("data-grid");
-    this.grid = grid ? JSON.parse(grid) : null;
-    const held = document.activeElement?.getAttribute("data-place");
+    if (grid) this.grid = JSON.parse(grid);
+    this.held = this.host.contains(document.activeElement) ? document.activeElement?.getAttribute("data-place") : null;
     for (const unit of svg.querySelectorAll("[data-id]")) {
       const name = unit.querySelector("title")?.textContent ?? unit.getAttribute("data-id") ?? "";
       unit.setAttribute("tabindex", "0");
@@ -71,23 +73,43 @@ export class Board {
       unit.setAttribute("aria-label", name);
       unit.setAttribute("aria-pressed", String(unit.getAttribute("data-id") === chosen));
     }
-    const { scrollLeft, scrollTop } = this.host;
-    if (this.svg && this.host.contains(this.svg) && this.svg.getAttribute("viewBox") === svg.getAttribute("viewBox")) {
-      renew(this.svg, svg);
-    } else {
+    if (this.svg && this.svg.getAttribute("viewBox") === svg.getAttribute("viewBox")) renew(this.svg, svg);
+    else {
+      const { scrollLeft, scrollTop } = this.host;
+      if (!grid) this.floor(svg).forEach((each, index) => each.replaceWith(this.floor()[index]));
       this.host.replaceChildren(svg);
       this.svg = svg;
+      this.host.scrollTo(scrollLeft, scrollTop);
     }
-    this.host.scrollTo(scrollLeft, scrollTop);
     // No wider than the picture is at twice its size: on a large screen a small board stays small.
     this.svg.style.maxWidth = `${Math.min(2 * Number(size), 1400)}px`;
     this.step = null;
-    if (held) this.unit(held)?.focus({ preventScroll: true });
+  }
+
+  /** What of a picture stays while units move. @param {SVGSVGElement | null} svg */
+  floor(svg = this.svg) {
+    return [...(svg?.querySelectorAll("[data-ground]") ?? [])];
+  }
+
+  /** The name of the ground on the page, for the service to leave it out of the next picture. */
+  get ground() {
+    return this.floor()[0]?.getAttribute("data-ground") ?? "";
+  }
+
+  /** Give the focus back to the unit that had it, where another picture of it has been drawn. */
+  focus() {
+    if (this.held && !this.svg?.contains(document.activeElement)) this.unit(this.held)?.focus({ preventScroll: true });
+    this.held = null;
   }
 
   /** Take the legend out of a picture, and write it below. @param {SVGSVGElement} svg */
   explain(svg) {
     const legend = svg.querySelector(".legend");
+    const [left, top, width] = (svg.getAttribute("viewBox") ?? "0 0 0 0").split(" ");
+    if (legend) svg.setAttribute("viewBox", `${left} ${top} ${width} ${legend.getAttribute("data-top")}`);
+    legend?.remove();
+    if (legend && this.explained?.isEqualNode(legend)) return;
+    this.explained = legend?.cloneNode(true);
     const entries = [...(legend?.children ?? [])].map((entry) => {
       const [x, y] = (entry.getAttribute("data-at") ?? "0 0").split(" ").map(Number);
       const sample = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -101,14 +123,12 @@ export class Board {
       return item;
     });
     this.legend.replaceChildren(...entries);
-    const [left, top, width] = (svg.getAttribute("viewBox") ?? "0 0 0 0").split(" ");
-    if (legend) svg.setAttribute("viewBox", `${left} ${top} ${width} ${legend.getAttribute("data-top")}`);
-    legend?.remove();
   }
 
   /** Show a sentence in the place of a picture. @param {string} sentence */
   clear(sentence) {
     this.legend.replaceChildren();
+    this.explained = undefined;
     const text = document.createElement("p");
     text.textContent = sentence;
     this.host.replaceChildren(text);
@@ -273,10 +293,10 @@ export class Board {
 function renew(now, fresh) {
   const [old, young] = [[...now.childNodes], [...fresh.childNodes]];
   let first = 0;
-  while (first < old.length && first < young.length && old[first].isEqualNode(young[first])) first++;
+  while (first < old.length && first < young.length && alike(old[first], young[first])) first++;
   let last = 0;
   const most = Math.min(old.length, young.length) - first;
-  while (last < most && old[old.length - 1 - last].isEqualNode(young[young.length - 1 - last])) last++;
+  while (last < most && alike(old[old.length - 1 - last], young[young.length - 1 - last])) last++;
   const [gone, come] = [old.slice(first, old.length - last), young.slice(first, young.length - last)];
   const board = gone.findIndex((node) => isBoard(node));
   const other = come.findIndex((node) => isBoard(node));
@@ -292,9 +312,18 @@ function renew(now, fresh) {
   });
 }
 
-/** @param {Node} node */
-const isBoard = (node) => node instanceof Element && node.hasAttribute("data-grid");
+/** Whether a node of a picture is the same as a fresh one, in which the ground is left out that is there already.
+ * @param {Node} one @param {Node} other */
+const alike = (one, other) => one.isEqualNode(other) || (isGround(one) && isGround(other) && !other.hasChildNodes());
 
-/** @param {Node} one @param {Node} other */
-const isSame = (one, other) =>
-  /** @type {Element} */ (one).getAttribute("data-grid") === /** @type {Element} */ (other).getAttribute("data-grid");
+/** @param {Node} node */
+const isGround = (node) => node instanceof Element && node.hasAttribute("data-ground");
+
+/** @param {Node} node */
+const isBoard = (node) => node instanceof Element && node.classList.contains("board");
+
+/** Whether a fresh board has the same places. @param {Node} one @param {Node} other */
+function isSame(one, other) {
+  const [old, young] = [one, other].map((each) => /** @type {Element} */ (each).getAttribute("data-grid"));
+  return young === null || young === old;
+}

@@ -6,7 +6,7 @@ import { openOwn } from "./own.js";
 import { capital, byId, element, select, words } from "./elements.js";
 import { anew, body, deed, deeds, hasDice, here, path, unit, units } from "./here.js";
 import { asked } from "./needs.js";
-import { bubble, hideBubble, hint, needKey } from "./notes.js";
+import { bubble, busy, hideBubble, hint, needKey, undim } from "./notes.js";
 import { bars, best } from "./odds.js";
 import { patched } from "./patch.js";
 import { playOut } from "./player.js";
@@ -87,27 +87,38 @@ async function refresh(moved = false) {
   const { signal } = controller;
   const started = board.dropped ?? performance.now();
   board.dropped = undefined;
-  byId("ruling").classList.add("old");
+  busy(true);
   try {
     here.scene = played();
     await findPicks(signal);
-    // What can be asked about a unit depends on the picture of it, too.
-    if (board.svg) showTools();
     const question = body();
-    if (question) await answer(question, signal);
-    else await bare(signal);
+    const answered = question ? answer(question, signal) : bare(signal);
+    // What can be asked about a unit depends on the picture of it, too; the tools are made while the service decides.
+    if (board.svg) showTools();
+    await answered;
     signal.throwIfAborted();
     showTools();
-    byId("ruling").classList.remove("old");
+    undim();
     hideBubble();
-    finished(started);
+    aim();
+    board.focus();
+    emphasise();
+    finished(started, signal);
   } catch (error) {
     if (/** @type {any} */ (error).name === "AbortError") return;
     failed(/** @type {Error} */ (error), moved);
+    settle();
+    aim();
   }
-  history.replaceState(null, "", written(here.state));
-  byId("board").classList.toggle("aiming", Boolean(deed()?.target && !here.state.target));
 }
+
+/** Say that the answer is there, and keep the state in the address. */
+function settle() {
+  history.replaceState(null, "", written(here.state));
+  busy(false);
+}
+
+const aim = () => byId("board").classList.toggle("aiming", Boolean(deed()?.target && !here.state.target));
 
 const showTools = () => tools(board, { choose, setDeed, refresh });
 
@@ -146,7 +157,7 @@ async function answer(question, signal) {
     hint(`${here.state.view === "best" ? "What each option is worth" : "How it can end, and how often"}: press the button again to play it.`);
     return;
   }
-  const { sheet, link } = await askSheet(where, question, signal, (left) =>
+  const { sheet, link } = await askSheet(where, question, board.ground, signal, (left) =>
     hint(`The service is working on it${left ? `: ${Math.ceil(left)} s` : ""}.`),
   );
   const { ruling } = sheet;
@@ -173,7 +184,6 @@ async function answer(question, signal) {
       ),
     ]),
   );
-  emphasise();
   hint(next(chosen.question, ruling));
 }
 
@@ -239,7 +249,7 @@ function answers(chosen) {
  * @param {AbortSignal} signal */
 async function drawn(where, question, signal) {
   try {
-    return await picture(where, question, signal);
+    return await picture(where, question, board.ground, signal);
   } catch (error) {
     if (error instanceof Problem && (error.status === 406 || error.status === 404)) return "";
     throw error;
@@ -253,17 +263,24 @@ function draw(text) {
   else board.clear("This table has no board: answer what is asked.");
 }
 
-/** @param {number} started */
-function finished(started) {
-  requestAnimationFrame(() => {
-    const measured = performance.measure("answered", { start: started });
-    byId("time").textContent = `answered in ${Math.round(measured.duration)} ms`;
-  });
+/**
+ * What waits until a frame has been painted with the answer: how long it took, and the address.
+ * @param {number} started
+ * @param {AbortSignal} signal
+ */
+function finished(started, signal) {
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      const measured = performance.measure("answered", { start: started });
+      byId("time").textContent = `answered in ${Math.round(measured.duration)} ms`;
+      // What is asked meanwhile settles by itself.
+      if (!signal.aborted) settle();
+    }),
+  );
 }
 
 /** @param {Error} error @param {boolean} moved */
 function failed(error, moved) {
-  byId("ruling").classList.remove("old");
   const fault = error instanceof Problem ? error.errors[0] : undefined;
   const near = fault && units().find((each) => fault.pointer.startsWith(`/case/scene${each.path}`));
   const last = here.state.steps.at(-1)?.[0]?.path;

@@ -8,6 +8,23 @@ export const hint = (text) => {
   byId("hint").textContent = text;
 };
 
+/** Milliseconds until a ruling is dimmed that is of what was asked before: most answers are there sooner. */
+const DIM_MS = 150;
+
+let dimmed = 0;
+
+/** Say whether an answer is waited for. @param {boolean} waiting */
+export function busy(waiting) {
+  undim();
+  byId("ruling").setAttribute("aria-busy", String(waiting));
+  if (waiting) dimmed = window.setTimeout(() => byId("ruling").classList.add("old"), DIM_MS);
+}
+
+export function undim() {
+  clearTimeout(dimmed);
+  byId("ruling").classList.remove("old");
+}
+
 /** Show a message at a unit, or at the top of the board. @param {Element | undefined} group @param {string} message */
 export function bubble(group, message) {
   const note = byId("bubble");

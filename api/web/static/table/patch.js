@@ -15,17 +15,23 @@ export function at(document, path) {
 }
 
 /**
- * Give a document as it is after a JSON Patch; throws where a test fails or a place is missing.
+ * Give a document as it is after a JSON Patch; throws where a test fails or a place is missing. The document stays as
+ * it is, and what does not change is the same in both.
  * @param {any} document
  * @param {Operation[]} operations
  */
 export function patched(document, operations) {
-  const root = { whole: structuredClone(document) };
+  const root = { whole: document };
   for (const { op, path, value } of operations) {
     const keys = ["whole", ...keysOf(path)];
     const last = /** @type {string} */ (keys.pop());
-    const holder = keys.reduce((/** @type {any} */ inner, key) => inner?.[key], root);
-    if (typeof holder !== "object" || holder === null) throw new Error(`The scene has nothing at ${path}.`);
+    /** @type {any} */
+    let holder = root;
+    for (const key of keys) {
+      const inner = holder[key];
+      if (typeof inner !== "object" || inner === null) throw new Error(`The scene has nothing at ${path}.`);
+      holder = holder[key] = Array.isArray(inner) ? [...inner] : { ...inner };
+    }
     if (op === "test") {
       if (JSON.stringify(holder[last]) !== JSON.stringify(value)) throw new Error(`The scene differs at ${path}.`);
     } else if (Array.isArray(holder)) {

@@ -1,6 +1,7 @@
 // Plays a battle of the table out, and shows it again: a slider, keys and speed.
 
 import { byId, button, element, select } from "./elements.js";
+import { busy } from "./notes.js";
 import { Replay } from "./replay.js";
 import { Problem, ask, picture } from "./service.js";
 import { patched } from "./patch.js";
@@ -20,7 +21,6 @@ const SPEEDS = { slow: 1, normal: 3, fast: 10 };
  */
 export async function playOut(board, path, battle, scene, close, take) {
   const host = byId("replay");
-  const ruling = byId("ruling");
   const hint = byId("hint");
   hint.textContent = "The battle is played…";
   try {
@@ -42,7 +42,7 @@ export async function playOut(board, path, battle, scene, close, take) {
     host.hidden = true;
     const fault = error instanceof Problem ? error.errors[0] : undefined;
     hint.textContent = `${/** @type {Error} */ (error).message}${fault ? ` (${fault.pointer})` : ""}`;
-    ruling.classList.remove("old");
+    busy(false);
   }
 }
 
@@ -141,7 +141,7 @@ function watch(board, replay, close, take) {
     text,
   );
   byId("ruling").replaceChildren(element("h2", {}, "The battle"), log);
-  byId("ruling").classList.remove("old");
+  busy(false);
   show(0);
   slider.focus({ preventScroll: true });
 }

@@ -68,12 +68,13 @@ const SHEET = "application/vnd.arbiter.sheet+json";
  * Ask a question for its sheet; a heavy one becomes a job, whose result has the ruling alone.
  * @param {string} path
  * @param {any} body
+ * @param {string} ground
  * @param {AbortSignal} signal
  * @param {(secondsLeft: number | null) => void} progress
  * @returns {Promise<{ sheet: import("./types.js").Sheet, link: string | null }>}
  */
-export async function askSheet(path, body, signal, progress) {
-  const { answer, link } = await ask(path, body, signal, progress, SHEET);
+export async function askSheet(path, body, ground, signal, progress) {
+  const { answer, link } = await ask(`${path}?ground=${ground}`, body, signal, progress, SHEET);
   if (answer.ruling) return { sheet: answer, link };
   const why = [{ about: "", name: "", gist: "", tone: "dim", steps: [...answer.reasons, ...answer.findings] }];
   return { sheet: { verdict: answer.allowed ? "Ruled" : "Forbidden", tone: "dim", gist: "", why, picture: null, ruling: answer }, link };
@@ -106,9 +107,11 @@ export async function ask(path, body, signal, progress, accept = "application/js
 }
 
 /**
- * Have the picture of a question or of a bare scene drawn.
+ * Have the picture of a question or of a bare scene drawn, without the ground that the board has.
  * @param {string} path
  * @param {any} body
+ * @param {string} [ground]
  * @param {AbortSignal} [signal]
  */
-export const picture = async (path, body, signal) => (await posted(`${path}?head=no`, body, "image/svg+xml", signal)).text();
+export const picture = async (path, body, ground = "", signal) =>
+  (await posted(`${path}?head=no&ground=${ground}`, body, "image/svg+xml", signal)).text();

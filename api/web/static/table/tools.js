@@ -9,6 +9,9 @@ import { Problem, ask } from "./service.js";
 /** @typedef {import("./board.js").Board} Board */
 /** @typedef {import("./types.js").State} State */
 
+/** What the tools showed last: they are made anew only when they are to show something else. */
+let shownTools = "";
+
 /** @param {any[]} parts */
 export const flat = (parts) => parts.flat(3).filter(Boolean);
 
@@ -25,6 +28,13 @@ export function tools(board, on) {
   };
   /** @type {[string, string][]} */
   const named = units().map((each) => [each.id, each.side ? `${each.id} (${words(each.side)})` : each.id]);
+  const offered = deeds(board);
+  const shows = JSON.stringify([state, picks, named, offered.map((each) => each.label)], (name, value) =>
+    name === "steps" ? value.length > 0 : name === "scene" ? undefined : value,
+  );
+  copies();
+  if (shows === shownTools) return;
+  shownTools = shows;
   const odds = chosen && hasDice(chosen.question) && !(chosen.target && !state.target);
   const view = (/** @type {State["view"]} */ which, /** @type {string} */ label) =>
     button(label, () => {
@@ -35,7 +45,7 @@ export function tools(board, on) {
   byId("asks").replaceChildren(
     ...flat([
       select("Unit", [["", "Choose a unit"], ...named], state.unit ?? "", (id) => id && on.choose(id)),
-      deeds(board).map((each) =>
+      offered.map((each) =>
         button(each.label, () => on.setDeed(each.question), {
           "aria-pressed": String(each.question === state.deed),
           disabled: !state.unit,
@@ -66,26 +76,32 @@ export function tools(board, on) {
     if (name === focus) /** @type {HTMLElement} */ (tool).focus({ preventScroll: true });
   }
   /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !state.steps.length;
-  copies();
 }
 
+/** Offer the question for programs, as it is when a button is pressed. */
 function copies() {
-  const question = body();
-  const chosen = deed();
-  const buttons = Object.entries(FORMS).map(([name, form]) =>
-    button(
-      `Copy as ${name}`,
-      async (event) => {
-        if (!question || !chosen) return;
-        const text = form(`${path()}/${chosen.question}`, question);
-        const pressed = /** @type {HTMLButtonElement} */ (event.target);
-        if (await copy(text)) pressed.textContent = "Copied";
-        else showText(text);
-      },
-      { disabled: !question },
-    ),
-  );
-  byId("copies").replaceChildren(...(question ? [element("span", { class: "dim" }, "This question for programs:")] : []), ...buttons);
+  const host = byId("copies");
+  if (!host.childElementCount) {
+    const copyAs = (/** @type {(where: string, question: any) => string} */ form) => async (/** @type {Event} */ event) => {
+      const [question, chosen] = [body(), deed()];
+      if (!question || !chosen) return;
+      const text = form(`${path()}/${chosen.question}`, question);
+      const pressed = /** @type {HTMLButtonElement} */ (event.target);
+      if (await copy(text)) pressed.textContent = "Copied";
+      else showText(text);
+    };
+    host.append(
+      element("span", { class: "dim" }, "This question for programs:"),
+      ...Object.entries(FORMS).map(([name, form]) => button("", copyAs(form), { value: name })),
+    );
+  }
+  const asks = body() !== null;
+  /** @type {HTMLElement} */ (host.firstElementChild).hidden = !asks;
+  for (const each of host.querySelectorAll("button")) {
+    each.disabled = !asks;
+    const label = `Copy as ${each.value}`;
+    if (each.textContent !== label) each.textContent = label;
+  }
 }
 
 /** With what the unit of `picks` does what it does; a move changes none of it. */
