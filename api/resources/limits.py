@@ -13,11 +13,11 @@ from api.jobs.service import most_places_of_caller
 from api.openapi.operations import TAGGED, Operation
 from api.quotas.costs import TABLE, Cost
 from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
-from api.resources.front.table import page_response, wants_page
+from api.resources.front.table import page_response
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
 from api.schemas.headers import LONGEST_KEY
-from api.schemas.responses import HTML, JSON, accept_json
+from api.schemas.responses import HTML, JSON, PROBLEM, accept
 from api.settings import Settings
 from api.signing.commitments import MOST_CHOSEN
 from api.web.services import Services, services
@@ -154,9 +154,8 @@ pages = Blueprint("limits", __name__)
 @Operation("limits", Limits, forms=(JSON, HTML), **TAGGED)
 def show() -> Response:
     """List every limit."""
-    if wants_page():
+    if accept(JSON, PROBLEM, HTML) == HTML:
         return page_response(docs_page.limits(_shown(services())))
-    accept_json()
     # The next start may have other limits: whoever has them asks whether they still hold.
     answer = tagged_response(_limits(services()), JSON, 0)
     answer.vary.add("Accept")

@@ -6,8 +6,8 @@ from api.auth.callers import public
 from api.openapi.operations import Operation
 from api.problems.catalogue import KINDS, Kind
 from api.problems.handlers import no_such
-from api.resources.front.table import HTML, page_response, wants_page
-from api.schemas.responses import JSON, json_response
+from api.resources.front.table import page_response
+from api.schemas.responses import HTML, JSON, PROBLEM, accept, json_response
 from rendering import docs_page
 
 pages = Blueprint("problems", __name__)
@@ -32,7 +32,7 @@ def kind(slug: str) -> Response:
 
 
 def _answer(found: Kind | tuple[Kind, ...]) -> Response:
-    if wants_page():
+    if accept(JSON, PROBLEM, HTML) == HTML:
         return page_response(docs_page.problems((found,) if isinstance(found, Kind) else found))
     answer = json_response(found)
     answer.vary.add("Accept")

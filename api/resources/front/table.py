@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from werkzeug.exceptions import NotFound
 
 from api.caching.etags import tagged_response
@@ -111,12 +111,6 @@ def _draw_thumbnail(game: Arbiter) -> bytes:
     if drawing is None:
         raise NotFound
     return svg(drawing, head=False, legend=False)
-
-
-def wants_page() -> bool:
-    """Decide whether a client likes a page better than JSON, as browsers do."""
-    accepted = request.accept_mimetypes
-    return accepted.quality(HTML) > accepted.quality(JSON)
 
 
 def page_response(content: str) -> Response:
