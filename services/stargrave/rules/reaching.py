@@ -50,7 +50,7 @@ class _Prices:
         start = (float(body.at[0]), float(body.at[1]))
         level = not body.elevation and obstacles.free(start)
         self.reach = Reach(obstacles, start, float(allowance)) if level else None
-        self.corners = search.costs(allowance)
+        self.corners, self.saved = search.corners(allowance), search.most_saved(allowance)
         self.least_climb = search.cheapest_climb(body.at)
 
     def of(self, at: Point) -> PricedPlace | None:
@@ -69,7 +69,7 @@ class _Prices:
                 best, is_best = cost, True
             if is_best and not (way.rough or way.changes) and dist(search.body.at, at) + self.least_climb >= best:
                 return PricedPlace(at, ceil(best - TOUCH), height)
-        over = search.cost_by(self.corners, at, best)
+        over = search.cost_by(self.corners, at, best, 0 if is_best else self.saved)
         if over is None and not is_best:
             return None
         return PricedPlace(at, ceil((best if over is None else over) - TOUCH), height)

@@ -5,31 +5,27 @@ of straight legs past corners are searched, too, each priced by the rules of `mo
 the cost may exceed the least. No rules stand here. Lengths are thousandths of an inch.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
 from math import ceil, dist, floor, inf, sqrt
 
-from msgspec.structs import replace
-
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.paths.bounds import cut_off, passes, touching
-from arbiter.geometry.plane.paths.lazy import arrivals
-from arbiter.geometry.plane.paths.moves import stays, straight
+from arbiter.geometry.plane.paths.bounds import cut_off, touching
+from arbiter.geometry.plane.paths.lazy import Arrival, arrivals
+from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.paths.room import TOUCH, Round, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path, prepared
-from arbiter.geometry.plane.shapes import PER_UNIT, Point
+from arbiter.geometry.plane.shapes import Point
 from arbiter.readings import settled
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.geometry import crossings
-from services.stargrave.geometry.corners import corners_of, has_room, is_near_climb
+from services.stargrave.geometry.corners import corners_of, has_room
 from services.stargrave.geometry.footing import LOW, on_table, ring
 from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
-from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
+from services.stargrave.geometry.ways import Change, Way, at_place, follow
 from services.stargrave.rules import movement
+from services.stargrave.rules.stages import Stages, floats, price, through
 from services.stargrave.scene import Figure
 
 FAR, HASTE = 16_000, 1.2
@@ -49,14 +45,6 @@ class Route(Value, frozen=True):
     error: int
 
 
-class Stage(Value, frozen=True):
-    """A leg of a way from one place to another: what it costs, how high it ends, and where it bends on rough ground."""
-
-    cost: float
-    height: int
-    bends: tuple[Point, ...] = ()
-
-
 class Search:
     """The search for ways of one figure on one battlefield: `figure` may have been moved from where it stands."""
 
@@ -69,11 +57,15 @@ class Search:
         self.beside = self.body.slack + 2
         self.pieces = [piece for piece in field.ground.pieces.values() if piece.ground == "impassable"]
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
-        foes = field.enemies(figure)
-        self._foes, self._enemies = foes, [field.solid(enemy) for enemy in foes]
-        self._circles = list(self._closed())
+        self._enemies = [field.solid(enemy) for enemy in field.enemies(figure)]
         self._nodes: tuple[Point, ...] | None = None
-        self._legs: dict[tuple[Point, int, Point], Stage | None] = {}
+        self._stages: Stages | None = None
+
+    def stages(self) -> Stages:
+        """Give the legs of ways with their prices."""
+        if self._stages is None:
+            self._stages = Stages(self.table, self.field, self.figure, self.running)
+        return self._stages
 
     def shortest(self, goal: Point, at_most: float = inf) -> Route | None:
         """Find the cheapest way to a place; None where there is none, or none that costs no more than `at_most`."""
@@ -113,8 +105,7 @@ class Search:
 
     def price(self, way: Way) -> int:
         """Give what a way costs."""
-        with self.table.without_findings():
-            return movement.cost(self.table, self.field, self.figure.id, way, self.running)
+        return price(self.table, self.field, self.figure.id, way, self.running)
 
     def open(self, way: Way) -> bool:
         """Check whether nothing keeps the figure from taking a way, whatever it costs."""
@@ -244,9 +235,9 @@ class Search:
         heights: dict[Point, int] = {}
         # Far beyond any Move a way is wanted soon rather than the best: its error says how good it is.
         haste = 1.0 if dist(self.body.at, goal) <= FAR else HASTE
-        places = (*self.nodes(), goal)
+        places, price = (*self.nodes(), goal), self.stages().between
         for one in arrivals(
-            self.body.at, self.body.elevation, places, self._leg, at_most=at_most + TOUCH, goal=goal, haste=haste
+            self.body.at, self.body.elevation, places, price, at_most=at_most + TOUCH, goal=goal, haste=haste
         ):
             heights[one.at] = one.height
             if one.before is not None:
@@ -257,114 +248,41 @@ class Search:
 
     def _is_cut_off(self, goal: Point) -> bool:
         """Check whether other bases surround a place where nothing can be climbed past them."""
-        return cut_off(self.body.at, goal, self.nodes(), self._circles)
+        return cut_off(self.body.at, goal, self.nodes(), self.stages().closed)
 
-    def _closed(self) -> Iterator[tuple[Point, float]]:
-        """Give where other bases keep the middle of this one from going, whatever it climbs on its way."""
-        ground, body = self.field.ground, self.body
-        for them in self.field.bodies:
-            reach = body.radius + them.radius
-            if them.id == self.figure.id or them.elevation >= body.height or dist(body.at, them.at) <= reach:
-                continue
-            if not is_near_climb(ground, them.at, reach + body.radius):
-                yield them.at, reach - SLACK - 2 * TOUCH
+    def corners(self, allowance: int) -> dict[Point, Arrival]:
+        """Give how the corners are reached past which ways may lead that cost no more than an allowance."""
+        limit, between = allowance + self.most_saved(allowance), self.stages().between
+        return {
+            one.at: one for one in arrivals(self.body.at, self.body.elevation, self.nodes(), between, at_most=limit)
+        }
 
-    def costs(self, allowance: int) -> dict[Point, tuple[float, int]]:
-        """Give the corners that can be reached with an allowance, each with its cost and height."""
-        reached = arrivals(self.body.at, self.body.elevation, self.nodes(), self._leg, at_most=allowance)
-        return {one.at: (one.cost, one.height) for one in reached}
+    def most_saved(self, allowance: int) -> int:
+        """Give how much less a way may cost than its legs, each of which is rounded up by itself."""
+        return LITTLE + self.stages().most_saved(at for at in self.nodes() if dist(self.body.at, at) <= allowance)
 
-    def cost_by(self, costs: dict[Point, tuple[float, int]], goal: Point, at_most: float) -> float | None:
-        """Give what the cheapest of the ways past these corners to a place costs, if not more than `at_most`."""
-        best = at_most
-        reached = False
-        for bound, at in sorted((cost + dist(at, goal), at) for at, (cost, _) in costs.items()):
+    def cost_by(self, corners: dict[Point, Arrival], goal: Point, at_most: float, saved: int = 0) -> float | None:
+        """Give what the cheapest of the ways past these corners to a place costs, if not more than `at_most`.
+
+        Its legs, one by one, may cost more by what is `saved`.
+        """
+        stages, best, last = self.stages(), at_most + saved, None
+        for bound, at in sorted((one.cost + dist(at, goal), at) for at, one in corners.items()):
             if bound > best + TOUCH:
                 break
-            leg = self._leg(at, costs[at][1], goal)
-            if leg is not None and costs[at][0] + leg.cost <= best + TOUCH:
-                best, reached = costs[at][0] + leg.cost, True
-        return best if reached else None
-
-    def _leg(self, at: Point, height: int, to: Point) -> Stage | None:
-        """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""
-        key = (at, height, to)
-        if key not in self._legs:
-            self._legs[key] = self._find_leg(at, height, to)
-        return self._legs[key]
-
-    def _find_leg(self, at: Point, height: int, to: Point) -> Stage | None:
-        path = straight(floats(at), floats(to))
-        # Where it leads over rough ground it may bend past what is in the way.
-        if self._enters(path) and not stays(path, [piece.outline for piece in self.rough]):
+            leg = stages.between(at, corners[at].height, goal)
+            if leg is not None and corners[at].cost + leg.cost <= best + TOUCH:
+                best, last = corners[at].cost + leg.cost, corners[at]
+        if last is None:
             return None
-        over = walked(self.field.ground, path, replace(self.body, elevation=height))
-        if over.against and not over.rough:
-            return None
-        way = follow(self.field, at_place(self.figure, at, height), path)
-        return self._bent(at, height, to, way) if way.rough else self._stage(way)
-
-    def _enters(self, path: Path) -> bool:
-        """Check whether straight legs surely lead through the base of another figure."""
-        return any(passes(leg.start, leg.end, self._circles) for leg in path.legs)
-
-    def _stage(self, way: Way, bends: tuple[Point, ...] = ()) -> Stage | None:
-        is_blocked = bool(way.against or way.through or not way.stands) or any(
-            movement.goes_on_from(self.field, self.figure.id, enemy, way) for enemy in self._foes
-        )
-        if is_blocked:
-            return None
-        return Stage(float(self.price(way)) if way.changes or way.rough else way.path.length, way.end, bends)
-
-    def _bent(self, at: Point, height: int, to: Point, way: Way) -> Stage | None:
-        """Give the cheapest of a straight leg over rough ground and those that bend at its borders."""
-        best, rounded = self._stage(way), self._rounds_up
-        if rounded is None:
-            return best
-        figure = at_place(self.figure, at, height)
-        bent: tuple[Point, ...] = (at, to)
-        for piece in self.rough:
-            if not any(part.piece == piece.id for part in way.rough):
-                continue
-            for number, (a, b) in enumerate(pairwise(bent)):
-                # A leg may begin or end at the border, where it does not bend.
-                options = [
-                    tuple(dict.fromkeys((*bent[: number + 1], *more, *bent[number + 1 :])))
-                    for more in crossings.bends(self.field.ground, piece.id, a, b, rounded)
-                ]
-                best = self._cheapest_bent(figure, options, best)
-            bent = bent if best is None else (at, *best.bends, to)
-        return best
-
-    def _cheapest_bent(self, figure: Figure, options: Sequence[tuple[Point, ...]], best: Stage | None) -> Stage | None:
-        """Give the cheapest of a stage and of legs by way of some places, the first of equals."""
-        body, paths = self.field.solid(figure), [_through(places) for places in options]
-        number = -1
-        for bound, place in sorted((self._costs_at_least(figure, path), place) for place, path in enumerate(paths)):
-            if best is not None and bound > best.cost:
-                break
-            if self._enters(paths[place]) or walked(self.field.ground, paths[place], body).against:
-                continue
-            stage = self._stage(follow(self.field, figure, paths[place]), options[place][1:-1])
-            if stage is not None and (best is None or (stage.cost, place) < (best.cost, number)):
-                best, number = stage, place
-        return best
-
-    def _costs_at_least(self, figure: Figure, path: Path) -> float:
-        """Bound from below what a path costs: what it does cost where nothing but rough ground is in its way."""
-        lengths = None if figure.elevation_in else lengths_on_rough(self.field.ground, path, self.body.radius)
-        if not lengths:
-            return path.length - TOUCH
-        with self.table.without_findings():
-            more = movement.ground(self.table, self.field, self.figure.id, (), lengths, self.running)
-        return path.length + more - TOUCH
-
-    @cached_property
-    def _rounds_up(self) -> bool | None:
-        """Whether parts of inches of rough ground are paid as whole ones; None if it costs nothing extra."""
-        with self.table.without_findings():
-            part = movement.ground(self.table, self.field, self.figure.id, (), (PER_UNIT / 2,), self.running)
-        return None if part <= 0 else part > PER_UNIT / 2
+        before, length = {goal: last.at}, dist(last.at, goal)
+        while last.before is not None:
+            before[last.at], length = last.before, length + dist(last.before, last.at)
+            last = corners[last.before]
+        if best - length <= TOUCH:
+            return best if best <= at_most + TOUCH else None
+        route = self._route(before, {at: one.height for at, one in corners.items()}, goal, at_most)
+        return None if route is None else float(route.cost)
 
     def _route(
         self, before: dict[Point, Point], heights: dict[Point, int], goal: Point, at_most: float
@@ -372,10 +290,10 @@ class Search:
         places = [goal]
         while places[-1] in before:
             at, to = before[places[-1]], places[-1]
-            stage = self._leg(at, heights[at], to)
+            stage = self.stages().between(at, heights[at], to)
             places += [*reversed(stage.bends if stage is not None else ()), at]
         places.reverse()
-        way = follow(self.field, self.figure, _through(places))
+        way = follow(self.field, self.figure, through(places))
         cost = self.price(way)
         return Route(way, cost, 0) if cost <= at_most and self.open(way) else None
 
@@ -416,14 +334,3 @@ def _led_on(path: Path, goal: Point) -> Path:
         return path
     legs = (*path.legs, Leg(path.end, floats(goal), rest))
     return Path(path.start, floats(goal), path.length + rest, path.length + rest, legs)
-
-
-def _through(places: Sequence[Point]) -> Path:
-    legs = tuple(Leg(floats(a), floats(b), dist(a, b)) for a, b in pairwise(places) if a != b)
-    length = sum(leg.length for leg in legs)
-    return Path(floats(places[0]), floats(places[-1]), length, length, legs)
-
-
-def floats(at: Point) -> tuple[float, float]:
-    """Give a place as floating numbers, which the geometry of paths works in."""
-    return float(at[0]), float(at[1])

@@ -3,6 +3,7 @@
 from math import ceil
 from typing import Any
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -133,6 +134,31 @@ def test_moves_and_path_agree_over_climbs_and_rough_ground(board: list[dict[str,
     (offered,) = ask("moves", {"scene": scene, "figure": "kel", "to": [goal], "spacing_in": None}).answer.to
     assert path.allowed == (offered is not None)
     assert offered is None or path.answer.cost_in == offered.cost_in
+
+
+def assert_agreed(scene: dict[str, Any], goal: tuple[float, float]) -> None:
+    path = ask("path", {"scene": scene, "figure": "kel", "goal": goal})
+    (offered,) = ask("moves", {"scene": scene, "figure": "kel", "to": [goal], "spacing_in": None}).answer.to
+    assert path.allowed
+    assert offered.cost_in == path.answer.cost_in
+
+
+def test_legs_over_rough_ground_are_not_rounded_up_to_whole_thousandths_one_by_one() -> None:
+    outline = [[6.1, 5.2], [8.5, 5.2], [8.7, 6.3], [6.3, 6.3]]
+    mud = {"id": "mud", "outline": outline, "height_in": 0.3, "ground": "rough", "climbable": False}
+    assert_agreed(empty(kel((8.6, 6.2)), pieces=[mud]), (5.3, 3.0))
+
+
+@pytest.mark.parametrize(("start", "goal"), [((5.72, 7.85), (7.61, 8.09)), ((5.58, 8.18), (7.75, 7.92))])
+def test_a_bend_on_rough_ground_does_not_round_up_what_is_left_of_an_inch(
+    start: tuple[float, float], goal: tuple[float, float]
+) -> None:
+    mud = box("mud", 3, 3, 14, 14, height_in=0, sight="open", cover="none", ground="rough")
+    wall = box("wall", 6.9, 6, 7.1, 8, height_in=4, climbable=False)
+    plank = box("plank", 4.5, 7.5, 5.9, 8.9, height_in=0.4)
+    scene = empty(kel(start, elevation_in=0.4), pieces=[mud, wall, plank])
+    # Less than two inches of mud are paid as four, the rest as it is long; so all of it costs less than six.
+    assert_agreed(scene, goal)
 
 
 @settings(max_examples=cases(40), deadline=None)
