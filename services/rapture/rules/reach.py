@@ -97,9 +97,10 @@ def range_cm(table: Table, field: Battlefield, a: str, b: str) -> float:
 
 
 def _pair_clashes(facts: Facts, field: Battlefield, touching: bool, *pair: str) -> Iterator[Clash]:
-    """Find the distance that contradicts that two units are in contact."""
+    """Find the distance that contradicts that two units are in contact, even if it is measured from their middles."""
     if touching:
-        yield from distance_clashes(facts, field, (pair[0], pair[1]), range_cm, TOLERANCE_CM)
+        most = sum(field.profile(field.unit(id_)).base_cm for id_ in pair) / 2 + TOLERANCE_CM
+        yield from distance_clashes(facts, field, (pair[0], pair[1]), range_cm, most)
 
 
 def _list_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], unit_id: str) -> Iterator[Clash]:

@@ -60,14 +60,16 @@ class FightOutcome(Value, frozen=True):
 PLAIN = Means()
 
 
-# By one reading an inch is near enough, and players measure to half of one.
+# By one reading an inch is near enough, and players measure to half of one; by another they measure from the middles of
+# bases, which are two inches across at most.
 COMBAT_WITHIN_IN = 1.5
+MIDDLES_WITHIN_IN = 3.5
 
 
 def _pair_clashes(facts: Facts, field: Battlefield, engaged: bool, *pair: str) -> Iterator[Clash]:
     """Find the distance that contradicts that two figures are in combat with each other."""
     if engaged:
-        yield from distance_clashes(facts, field, (pair[0], pair[1]), sight.range_in, COMBAT_WITHIN_IN)
+        yield from distance_clashes(facts, field, (pair[0], pair[1]), sight.range_in, MIDDLES_WITHIN_IN)
 
 
 def _list_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], fighter: str) -> Iterator[Clash]:
