@@ -1,39 +1,34 @@
 """What players give of who is in contact with whom, and what of it cannot all be so."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from arbiter.facts import Fact, Facts, Subjects
+from arbiter.facts import Against, Fact, Facts
 
 Clash = tuple[Fact[..., Any], tuple[str, ...]]
 """A given fact that contradicts another, with the ids of its subjects."""
 
 
-def distance_clashes(
-    facts: Facts, field: Subjects, pair: tuple[str, str], distance: Fact[..., Any], most: float
-) -> Iterator[Clash]:
-    """Find the given distance at which two units cannot touch: that over `most`."""
-    for one, other in (pair, pair[::-1]):
-        if (facts.peek(distance, field, one, other) or 0) > most:
-            yield distance, (one, other)
+def contact_checks(listing: str, between: str, distance: str, most: float) -> tuple[Against, Against]:
+    """Give what finds contradictions to the fact `between` a pair, and to the `listing` of a unit's enemies in contact.
 
-
-def list_clashes(
-    facts: Facts,
-    field: Subjects,
-    found: tuple[str, ...],
-    unit: str,
-    enemies: Iterable[str],
-    listing: Fact[..., Any],
-    between: Fact[..., Any],
-) -> Iterator[Clash]:
-    """Find given facts that contradict that a unit touches just these enemies: of pairs, and lists of the enemies.
-
-    A list of an enemy that leaves the unit out contradicts nothing: it may be of a time when the unit is gone.
+    Facts are called by their names; `most` is how far apart two units in contact may be. A list of an enemy that leaves
+    the unit out contradicts nothing: it may be of a time when the unit is gone.
     """
-    for enemy in enemies:
-        for pair in ((unit, enemy), (enemy, unit)):
-            if facts.peek(between, field, *pair) not in (None, enemy in found):
-                yield between, pair
-        if enemy not in found and unit in (facts.peek(listing, field, enemy) or ()):
-            yield listing, (enemy,)
+
+    def of_pair(facts: Facts, field: Any, touching: bool, one: str, other: str) -> Iterator[Clash]:
+        for pair in ((one, other), (other, one)) if touching else ():
+            if (facts.peek(facts.known[distance], field, *pair) or 0) > most:
+                yield facts.known[distance], pair
+
+    def of_list(facts: Facts, field: Any, found: tuple[str, ...], unit: str) -> Iterator[Clash]:
+        lists, pairs = facts.known[listing], facts.known[between]
+        for enemy in [each.id for each in field.enemies(field.by_id[unit])]:
+            for pair in ((unit, enemy), (enemy, unit)):
+                if facts.peek(pairs, field, *pair) not in (None, enemy in found):
+                    yield pairs, pair
+            if enemy not in found and unit in (facts.peek(lists, field, enemy) or ()):
+                yield lists, (enemy,)
+            yield from of_pair(facts, field, enemy in found, unit, enemy)
+
+    return of_pair, of_list

@@ -37,10 +37,10 @@ def ruled(name: str, question: str, asked: str, given: dict[str, Any]) -> Ruling
     ("name", "question", "asked", "given"),
     [
         ("stargrave", "attack", FIGHT, {"in_combat:fighter": [], "in_combat_with:fighter,opponent": True}),
-        ("stargrave", "attack", FIGHT, {"range_in:fighter,opponent": 6, "in_combat_with:fighter,opponent": True}),
+        ("stargrave", "attack", FIGHT, {"range_in:fighter,opponent": 20, "in_combat_with:fighter,opponent": True}),
         ("stargrave", "shoot", SHOT, {"in_combat:shooter": [], "in_combat:target": ["shooter"], "range_in:target": 1}),
         ("rapture", "attack", BLOW, {"contact:attacker,target": True, "in_contact:attacker": []}),
-        ("rapture", "attack", BLOW, {"contact:attacker,target": True, "range_cm:attacker,target": 12}),
+        ("rapture", "attack", BLOW, {"contact:attacker,target": True, "range_cm:attacker,target": 30}),
         ("blackstone-fortress", "attack", AIM, {"beside:attacker": ["target"], "range:attacker,target": 4}),
         (
             "blackstone-fortress",
@@ -70,6 +70,8 @@ def test_players_are_told_both_facts(name: str, question: str, asked: str, given
         # Combat is within an inch at most, and players measure to half of one.
         ("stargrave", "attack", FIGHT, {"range_in:fighter,opponent": 1.5, "in_combat_with:fighter,opponent": True}),
         ("rapture", "attack", BLOW, {"contact:attacker,target": True, "range_cm:attacker,target": 0}),
+        # Measured from the middles of two bases that touch.
+        ("rapture", "attack", BLOW, {"contact:attacker,target": True, "range_cm:attacker,target": 3.5}),
         # A wall between two adjacent hexes: next to each other, and out of sight.
         (
             "blackstone-fortress",

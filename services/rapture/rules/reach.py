@@ -10,13 +10,13 @@ from itertools import product
 from math import ceil
 from typing import cast
 
-from arbiter.facts import Facts, Number, Units, fact
+from arbiter.facts import Number, Units, fact
 from arbiter.geometry.plane.measure import Distance, Ends, between
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, units
 from arbiter.geometry.plane.witness import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.contacts_given import Clash, distance_clashes, list_clashes
+from arbiter.skirmish.contacts_given import contact_checks
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
@@ -96,18 +96,8 @@ def range_cm(table: Table, field: Battlefield, a: str, b: str) -> float:
     return float(distance(table, field, a, b)) / PER_UNIT
 
 
-def _pair_clashes(facts: Facts, field: Battlefield, touching: bool, *pair: str) -> Iterator[Clash]:
-    """Find the distance that contradicts that two units are in contact."""
-    if touching:
-        yield from distance_clashes(facts, field, (pair[0], pair[1]), range_cm, TOLERANCE_CM)
-
-
-def _list_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], unit_id: str) -> Iterator[Clash]:
-    """Find what contradicts that just these opponents are in contact with a unit."""
-    enemies = [enemy.id for enemy in field.enemies(field.unit(unit_id))]
-    yield from list_clashes(facts, field, found, unit_id, enemies, contacts, in_contact)
-    for enemy in enemies:
-        yield from _pair_clashes(facts, field, enemy in found, unit_id, enemy)
+# Units in contact are nearer to each other than this, even if it is measured from the middles of their bases.
+_against_pair, _against_list = contact_checks("in_contact", "contact", "range_cm", 20.0)
 
 
 @fact(
@@ -118,7 +108,7 @@ def _list_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], unit
     cites=("basics/base", "basics/contact"),
     mutual=True,
     follows=lambda facts, *pair: False if (facts.value(range_cm, *pair) or 0) > TOLERANCE_CM else None,
-    against=_pair_clashes,
+    against=_against_pair,
 )
 def in_contact(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether two units are in contact, for a deed that needs it."""
@@ -132,7 +122,7 @@ def in_contact(table: Table, field: Battlefield, a: str, b: str) -> bool:
     kind=Units(),
     says="{unit} is in contact with {value}",
     cites=("basics/base", "basics/contact"),
-    against=_list_clashes,
+    against=_against_list,
 )
 def contacts(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """List the opponents with which a unit is in contact, in the order of the scene."""

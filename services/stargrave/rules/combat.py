@@ -3,16 +3,16 @@
 Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in `clash`, pushing back in `pushing`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Literal
 
-from arbiter.facts import Facts, Units, YesNo, fact
+from arbiter.facts import Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.contacts_given import Clash, distance_clashes, list_clashes
+from arbiter.skirmish.contacts_given import contact_checks
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from arbiter.value import Value
@@ -60,22 +60,13 @@ class FightOutcome(Value, frozen=True):
 PLAIN = Means()
 
 
-# By one reading an inch is near enough, and players measure to half of one.
+# By one reading an inch is near enough, and players measure to half of one; by another they measure from the middles of
+# bases, which are ten inches across at most.
 COMBAT_WITHIN_IN = 1.5
+MIDDLES_WITHIN_IN = 11.5
 
 
-def _pair_clashes(facts: Facts, field: Battlefield, engaged: bool, *pair: str) -> Iterator[Clash]:
-    """Find the distance that contradicts that two figures are in combat with each other."""
-    if engaged:
-        yield from distance_clashes(facts, field, (pair[0], pair[1]), sight.range_in, COMBAT_WITHIN_IN)
-
-
-def _list_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], fighter: str) -> Iterator[Clash]:
-    """Find what contradicts that a figure is in combat with just these enemies."""
-    enemies = [enemy.id for enemy in field.enemies(field.figure(fighter))]
-    yield from list_clashes(facts, field, found, fighter, enemies, opponents, opposes)
-    for enemy in enemies:
-        yield from _pair_clashes(facts, field, enemy in found, fighter, enemy)
+_against_pair, _against_list = contact_checks("in_combat", "in_combat_with", "range_in", MIDDLES_WITHIN_IN)
 
 
 @fact(
@@ -85,7 +76,7 @@ def _list_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], figh
     kind=Units(),
     says="{fighter} is in combat with {value}",
     cites=("movement/in-combat", "in-combat/within-one-inch"),
-    against=_list_clashes,
+    against=_against_list,
 )
 @rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
 def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
@@ -124,7 +115,7 @@ def engaged_with(table: Table, field: Battlefield, fighter: str) -> tuple[str, .
     says=("{fighter} is in combat with {opponent}", "{fighter} is not in combat with {opponent}"),
     cites=("movement/in-combat", "in-combat/within-one-inch"),
     follows=lambda facts, *pair: False if (facts.value(sight.range_in, *pair) or 0) > COMBAT_WITHIN_IN else None,
-    against=_pair_clashes,
+    against=_against_pair,
 )
 def opposes(table: Table, field: Battlefield, fighter: str, opponent: str) -> bool:
     """Give whether two figures are in combat with each other."""
