@@ -6,7 +6,7 @@ from arbiter.geometry.plane.barrier import stands_aside
 from arbiter.geometry.plane.estimate import Glance
 from arbiter.geometry.plane.shapes import PER_UNIT, Exact, ExactSpot, Figure, Piece
 from arbiter.geometry.plane.view import spots
-from arbiter.geometry.plane.witness import Grazes, witness
+from arbiter.geometry.plane.witness import Grazes, contacts, witness
 from arbiter.skirmish.sight import Contact, Spot
 
 
@@ -29,9 +29,9 @@ def hiding(
     hiding_some = [piece for piece in pieces if not stands_aside(piece, looker, target) and glance.may_hide(piece)]
     seen, hidden = spots(looker, target, hiding_some)
     return seen, tuple(
-        Contact(piece.id, first.how, tuple(map(in_units, first.where)), piece.id in counting)
+        Contact(piece.id, first.how, tuple(map(in_units, first.ends(looker.eye, spot))), piece.id in counting)
         for piece, spot in hidden
-        for first in witness(looker.eye, spot, (piece,)).meetings[:1]
+        for first in contacts(looker.eye, spot, piece)[:1]
     )
 
 

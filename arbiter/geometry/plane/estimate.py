@@ -8,7 +8,7 @@ height: places are off by a billionth of a thousandth at most where they are at 
 and errors grow by no more than the way from `NEAR` to the board, or the length of an edge over `PLANE`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from math import sqrt
 
@@ -29,13 +29,13 @@ def hides(looker: Figure, target: Figure, piece: Piece) -> bool:
     return Glance(looker, target).hides(piece)
 
 
-def hidden_about(looker: Figure, target: Figure, pieces: Iterable[Piece]) -> Bounds | None:
+def hidden_about(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Bounds | None:
     """Bound what share of a target some pieces hide; see `Glance.hidden`."""
     return Glance(looker, target).hidden(pieces)
 
 
 class Glance:
-    """A look at a target from one eye: about what pieces hide of it. What each throws on the board is remembered."""
+    """A look at a target from one eye: about what pieces hide of it. What was found is remembered."""
 
     def __init__(self, looker: Figure, target: Figure) -> None:
         self.looker, self.target = looker, target
@@ -46,6 +46,7 @@ class Glance:
         self._is_near = length <= self.radius or length <= NEAR
         self._ahead = (0.0, 0.0) if self._is_near else (dx / length, dy / length)
         self._thrown: dict[Piece, Sequence[Fence] | None] = {}
+        self._known: dict[tuple[Piece, ...], Bounds | None] = {}
 
     def hides(self, piece: Piece) -> bool:
         """Decide whether a piece hides more than nothing of the target, exactly."""
@@ -58,11 +59,17 @@ class Glance:
         """Decide quickly whether a piece may hide something of the target; False is sure."""
         return self.hidden((piece,)) != (0.0, 0.0)
 
-    def hidden(self, pieces: Iterable[Piece]) -> Bounds | None:
+    def hidden(self, pieces: Sequence[Piece]) -> Bounds | None:
         """Bound from below and from above what share of the target some pieces hide; both are 0 where it is nothing.
 
         None where floating numbers tell too little: beside a piece, in one, or where an edge lies along the board.
         """
+        asked = tuple(pieces)
+        if asked not in self._known:
+            self._known[asked] = self._measure(asked)
+        return self._known[asked]
+
+    def _measure(self, pieces: Sequence[Piece]) -> Bounds | None:
         if self._is_near:
             return None
         fences: list[Fence] = []
@@ -161,18 +168,26 @@ def _fences(
 
 def _below(fences: Sequence[Fence], radius: float, height: float) -> float:
     """Measure the area of the board below the highest fence."""
-    lines = [(s, t, up, (to_up - up) / (t - s)) for s, t, up, to_up in fences if t > s]
+    lines = []
+    for s, t, up, to_up in fences:
+        if t > s and s < radius and t > -radius and (up > 0 or to_up > 0):
+            if s <= -radius and t >= radius and up >= height and to_up >= height:
+                return 2 * radius * height
+            lines.append((s, t, up, (to_up - up) / (t - s)))
     cuts = {-radius, radius}
     for s, t, up, slope in lines:
         cuts |= {s, t}
         if slope:
             cuts |= {s - up / slope, s + (height - up) / slope}
-    for (s, _, up, slope), (other, _, other_up, other_slope) in combinations(lines, 2):
-        if slope != other_slope:
+    for (s, t, up, slope), (other, to_other, other_up, other_slope) in combinations(lines, 2):
+        if slope != other_slope and s < to_other and other < t:
             cuts.add((other_up - up + slope * s - other_slope * other) / (slope - other_slope))
     area = 0.0
-    for first, last in pairwise(sorted(cut for cut in cuts if -radius <= cut <= radius)):
+    for first, last in pairwise(sorted([cut for cut in cuts if -radius <= cut <= radius])):
         middle = (first + last) / 2
-        highest = max((up + slope * (middle - s) for s, t, up, slope in lines if s < middle < t), default=0.0)
-        area += (last - first) * min(max(highest, 0.0), height)
+        highest = 0.0
+        for s, t, up, slope in lines:
+            if s < middle < t and (over := up + slope * (middle - s)) > highest:
+                highest = over
+        area += (last - first) * min(highest, height)
     return area

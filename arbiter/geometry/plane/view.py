@@ -210,18 +210,28 @@ class _Board:
         """Give the middle of the largest strip of the board above its fences, or below them; None if there is none."""
         # The end of the board is a root: a fraction just short of it is near enough to look for a place.
         end = Fraction(self.radius * SHORT, isqrt(self.square * SHORT * SHORT) + 1)
-        clamped = [part for fence in profile for part in self._clamped(fence)]
-        ends = {-end, end, *(t for part in clamped for t in (part.first, part.last) if -end < t < end)}
         best, spot = Fraction(0), None
-        for first, last in pairwise(sorted(ends)):
+        for first, last, at, up in self._strips(profile, end):
             middle = (first + last) / 2
-            over = next(
-                (part.at + part.up * middle for part in clamped if part.first < middle < part.last), Fraction(0)
-            )
+            over = at + up * middle
             low, high = (over, self.height) if above else (Fraction(0), over)
-            if (last - first) * (high - low) > best:
-                best, spot = (last - first) * (high - low), self._spot(middle, (low + high) / 2)
+            if (area := (last - first) * (high - low)) > best:
+                best, spot = area, self._spot(middle, (low + high) / 2)
         return spot
+
+    def _strips(self, profile: Sequence[Fence], end: Fraction) -> Iterator[Fence]:
+        """Cut the board from one end to the other into what is below fences, as high as they count, and what is not."""
+        nothing, reached = Fraction(0), -end
+        for first, last, at, up in (part for fence in profile for part in self._clamped(fence)):
+            if last <= -end or first >= end:
+                continue
+            first, last = max(first, -end), min(last, end)
+            if reached < first:
+                yield Fence(reached, first, nothing, nothing)
+            yield Fence(first, last, at, up)
+            reached = last
+        if reached < end:
+            yield Fence(reached, end, nothing, nothing)
 
     def _spot(self, t: Fraction, over: Fraction) -> ExactSpot:
         """Give a place of the board in space."""

@@ -47,6 +47,10 @@ class Contact(NamedTuple):
     how: How
     hand: int
 
+    def ends(self, start: ExactSpot, end: ExactSpot) -> tuple[Place, ...]:
+        """Give both ends of the stretch, or the point, of a line between two spots."""
+        return tuple(_at(start, end, share) for share in dict.fromkeys((self.first, self.last)))
+
 
 class Meeting(Value, frozen=True):
     """One contact of the line with a piece.
@@ -99,10 +103,10 @@ def witness(start: ExactSpot, end: ExactSpot, screen: Sequence[Piece], grazes: G
             Meeting(
                 met[place][0].id,
                 contact.how,
-                tuple(_at(start, end, share) for share in dict.fromkeys((first, last))),
+                contact.ends(start, end),
                 grazes == "touch" or (place, contact) in crossed,
             )
-            for first, last, place, contact in every
+            for _, _, place, contact in every
         ),
         hangs_on_grazes=bool(every) != bool(crossed),
     )

@@ -193,14 +193,33 @@ def best_eye(
         return looker
     if target.id and not seen(ground, more, looker, target, bodies, origin, bodies_block, left_out):
         return looker
-    glances = [_glance(ground, eye, target) for eye in _eyes(looker, target, origin)]
+    return _best_place(ground, looker, target, blocking, every)
+
+
+@held_by_first(GLANCES_KEPT)
+def _best_place(
+    ground: Ground, looker: Figure, target: Figure, blocking: tuple[Piece, ...], every: tuple[Piece, ...]
+) -> Figure:
+    """Give the looker at the first of those places from which it sees the most, past what blocks and past all."""
+    glances: list[Glance] = []
+    open_: list[Glance] = []
+    for eye in _eyes(looker, target, "body"):
+        glance = _glance(ground, eye, target)
+        bounds = glance.hidden(every)
+        if bounds == (0.0, 0.0):
+            # Nothing is better than to see all of it; before this place others may do so, just as well.
+            whole = (each.looker for each in open_ if not _hidden_from(ground, each.looker, target, every) > NOTHING)
+            return next(whole, eye)
+        glances.append(glance)
+        if bounds is None or not bounds[0]:
+            open_.append(glance)
     for pieces in (blocking, every):
-        bounds = [glance.hidden(pieces) or (0.0, 1.0) for glance in glances]
-        least = min(high for _, high in bounds)
-        glances = [glance for glance, (low, _) in zip(glances, bounds, strict=True) if low <= least]
+        about = [glance.hidden(pieces) or (0.0, 1.0) for glance in glances]
+        least = min(high for _, high in about)
+        glances = [glance for glance, (low, _) in zip(glances, about, strict=True) if low <= least]
         if len(glances) == 1:
             break
-        if any(high for low, high in bounds if low <= least):
+        if any(high for low, high in about if low <= least):
             eyes = (glance.looker for glance in glances)
             return max(eyes, key=lambda eye: _shares(ground, eye, target, blocking, every))
     return glances[0].looker
@@ -299,7 +318,8 @@ def _in_the_way(
     pieces = [piece for piece in _beside(ground, looker, target) if piece.id not in left_out]
     blocking = [*(piece for piece in pieces if piece.sight == "blocks"), *more]
     obscuring = [piece for piece in pieces if piece.sight == "obscures"]
-    (blocking if bodies_block else obscuring).extend(as_pieces(near(bodies, looker, target)))
+    figures = (piece for piece in as_pieces(near(bodies, looker, target)) if not stands_aside(piece, looker, target))
+    (blocking if bodies_block else obscuring).extend(figures)
     return tuple(blocking), tuple(obscuring)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arbiter.geometry.plane import sight
 from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Point, Spot
 from arbiter.geometry.plane.sight import Lines, Screen, lines_between
-from arbiter.geometry.plane.witness import READINGS, Grazes, contacts
+from arbiter.geometry.plane.witness import READINGS, Grazes, contacts, stops
 from tests.arbiter.geometry.plane.test_oracle import Outline, random_outline, stopped_by
 from tests.effort import cases
 
@@ -83,6 +83,15 @@ def random_scene(random: Random, step: int, levels: Sequence[int]) -> tuple[list
 @pytest.mark.parametrize("seed", range(cases(8, 3)))
 def test_random_tables_against_the_oracle(seed: int, step: int) -> None:
     check(*random_scene(Random(f"{seed} {step}"), step, (1000,)))
+
+
+@pytest.mark.parametrize("seed", range(cases(40, 12)))
+def test_one_line_is_stopped_as_by_a_screen(seed: int) -> None:
+    pieces, places = random_scene(Random(seed), 250, (0, 1000, 2000, 3000))
+    for start in places:
+        for end in places:
+            for grazes in READINGS:
+                assert stops(start, end, pieces, grazes) is Screen(pieces).stops(start, end, grazes)
 
 
 @pytest.mark.parametrize("seed", range(cases(16)))
