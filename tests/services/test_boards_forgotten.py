@@ -20,11 +20,12 @@ from arbiter.question import Ask
 from arbiter.registry import games
 from arbiter.simulation.simulate import Simulate
 from arbiter.sources.examples import Example
+from tests.effort import cases
 from tests.services.asking import FIRST, examples, is_light, is_on_board, question
 
 Board = dict[str, Any]
 
-EACH = 3
+EACH = cases(3, 1)
 """Boards that each question is asked about first, and that battles are played on."""
 
 AFTER = MAX_BOARDS + 6

@@ -91,6 +91,8 @@ def test_an_idle_worker_ends_when_it_is_told_to(server: Server, app: Celery) -> 
     with running(server) as worker:
         assert within(lambda: ready(server) == 1)
         assert within(lambda: check(server, 1.0) == WELL)
+        # Celery waits half a minute for a task that ends in the moment of the signal; the echoes have to be over.
+        assert within(lambda: not server.client.exists("unacked"))
         worker.terminate()
         assert worker.wait(PATIENCE_S) == 0
 

@@ -1,5 +1,6 @@
 """Pushing: where a push ends, against straight lines drawn with another geometry."""
 
+from itertools import product
 from math import cos, hypot, radians, sin
 from typing import Any
 
@@ -89,14 +90,12 @@ def three(x: int, y: int, third: tuple[int, int]) -> dict[str, Any]:
     return scene(*(fighter(id_, [u / 1000, v / 1000], crew) for id_, crew, (u, v) in places))
 
 
-@pytest.mark.parametrize(("x", "y"), SQUARE)
-@pytest.mark.parametrize("side", [1, -1])
 @pytest.mark.parametrize("eighths", [0, 1, 4, 8])
-def test_a_push_along_a_base_goes_its_whole_way(x: int, y: int, side: int, eighths: int) -> None:
-    third = (12_000 - side * y + eighths * x // 8, 12_000 + side * x + eighths * y // 8)
-    for option in ("stops", "forbidden"):
+def test_a_push_along_a_base_goes_its_whole_way(eighths: int) -> None:
+    for (x, y), side, option in product(SQUARE, (1, -1), ("stops", "forbidden")):
+        third = (12_000 - side * y + eighths * x // 8, 12_000 + side * x + eighths * y // 8)
         rob = pushed(three(x, y, third), push_into_obstacle=option)
-        assert at(rob) == ((12_000 + x) / 1000, (12_000 + y) / 1000)
+        assert at(rob) == ((12_000 + x) / 1000, (12_000 + y) / 1000), (x, y, side, option)
 
 
 @pytest.mark.parametrize(

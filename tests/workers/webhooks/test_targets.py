@@ -120,24 +120,30 @@ def number(address: str) -> int:
     return int(IPv4Address(address))
 
 
-@pytest.mark.parametrize("host", LOOPBACKS + OTHERS)
-def test_an_address_that_is_not_public_is_refused_however_it_is_spelled(host: str) -> None:
-    with pytest.raises(TargetRefused, match="not on the public internet"):
-        check_target(f"https://{host}/hook", loopback_allowed=False)
+def refused(url: str, *, loopback_allowed: bool) -> bool:
+    """Decide whether a target is refused for not being public."""
+    try:
+        check_target(url, loopback_allowed=loopback_allowed)
+    except TargetRefused as why:
+        return "not on the public internet" in str(why)
+    return False
 
 
-@pytest.mark.parametrize("host", OTHERS)
-def test_allowing_loopback_allows_nothing_else(host: str) -> None:
-    for scheme in ("http", "https"):
-        with pytest.raises(TargetRefused, match="not on the public internet"):
-            check_target(f"{scheme}://{host}:8443/hook", loopback_allowed=True)
+def test_an_address_that_is_not_public_is_refused_however_it_is_spelled() -> None:
+    hosts = LOOPBACKS + OTHERS
+    assert [host for host in hosts if not refused(f"https://{host}/hook", loopback_allowed=False)] == []
 
 
-@pytest.mark.parametrize("host", LOOPBACKS)
-def test_loopback_may_be_called_where_it_is_allowed(host: str) -> None:
-    target = check_target(f"http://{host}:5000/hook", loopback_allowed=True)
-    assert not target.tls
-    assert {reach(ip_address(address)) for address in target.addresses} == {"loopback"}
+def test_allowing_loopback_allows_nothing_else() -> None:
+    urls = [f"{scheme}://{host}:8443/hook" for host in OTHERS for scheme in ("http", "https")]
+    assert [url for url in urls if not refused(url, loopback_allowed=True)] == []
+
+
+def test_loopback_may_be_called_where_it_is_allowed() -> None:
+    for host in LOOPBACKS:
+        target = check_target(f"http://{host}:5000/hook", loopback_allowed=True)
+        assert not target.tls, host
+        assert {reach(ip_address(address)) for address in target.addresses} == {"loopback"}, host
 
 
 @pytest.mark.parametrize(
@@ -275,10 +281,10 @@ def special(address: IPv4Address) -> bool:
     return any(number(first) <= int(address) <= number(last) for first, last in SPECIAL_4)
 
 
-@pytest.mark.parametrize("place", [end for ends in SPECIAL_4 for end in ends])
-def test_ranges_end_where_the_registry_says(place: str) -> None:
-    for near in range(max(number(place) - 1, 0), min(number(place) + 1, 2**32 - 1) + 1):
-        assert (reach(IPv4Address(near)) == "public") == (not special(IPv4Address(near)))
+def test_ranges_end_where_the_registry_says() -> None:
+    for place in (end for ends in SPECIAL_4 for end in ends):
+        for near in range(max(number(place) - 1, 0), min(number(place) + 1, 2**32 - 1) + 1):
+            assert (reach(IPv4Address(near)) == "public") == (not special(IPv4Address(near))), near
 
 
 @given(st.ip_addresses(v=4))
