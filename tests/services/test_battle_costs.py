@@ -14,8 +14,17 @@ from arbiter.simulation.simulate import Simulate
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
-US_OF_A_RULE = {"blackstone-fortress": 5.0, "rapture": 5.7, "warleague": 6.5, "size-skirmish": 13.0}
-"""What a rule takes on one calm core of 2026, with all that is done between two of them; measured apart from this."""
+US_OF_A_RULE = {
+    "blackstone-fortress": 5.0,
+    "rapture": 5.7,
+    "size-skirmish": 13.0,
+    "stargrave": 50.0,
+    "warleague": 6.5,
+}
+"""What a rule takes on one calm core of 2026, with all that is done between two of them; measured apart from this.
+
+In Stargrave most of it is the search for ways.
+"""
 
 
 @pytest.mark.parametrize(
@@ -23,8 +32,9 @@ US_OF_A_RULE = {"blackstone-fortress": 5.0, "rapture": 5.7, "warleague": 6.5, "s
     [
         ("blackstone-fortress", ("first", "bold")),
         ("rapture", ("charging",)),
-        ("warleague", ("first", "charging")),
         ("size-skirmish", ("charging", "shooting")),
+        ("stargrave", ("first", "charging", "shooting")),
+        ("warleague", ("first", "charging")),
     ],
 )
 def test_a_battle_is_estimated_within_a_factor_of_two_of_its_work(name: str, policies: tuple[str, ...]) -> None:

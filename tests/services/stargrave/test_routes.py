@@ -52,6 +52,20 @@ def test_the_cheapest_way_is_legal_and_no_way_past_one_place_beats_it_by_more_th
     assert all(search.price(way) >= result.cost - result.error for way in legal)
 
 
+@settings(max_examples=cases(40), deadline=None)
+@given(pieces(), st.data(), st.integers(0, 3_000))
+def test_a_limit_hides_dearer_ways_and_changes_no_other(board: list[dict[str, Any]], data: Any, more: int) -> None:
+    a, b = place(data), place(data)
+    assume(dist(a, b) <= wayfinding.FAR / shapes.PER_UNIT)
+    limit = ceil(dist(thousandths(a), thousandths(b))) + more
+    whole, limited = (search_from(a, board).shortest(thousandths(b), *most) for most in ((), (limit,)))
+    if whole is None or whole.cost > limit + wayfinding.LITTLE:
+        assert limited is None
+    elif whole.cost <= limit and not whole.way.rough:
+        assert limited is not None
+        assert (limited.way, limited.cost) == (whole.way, whole.cost)
+
+
 @settings(max_examples=cases(25), deadline=None)
 @given(pieces(), st.data())
 def test_a_place_is_in_reach_exactly_when_a_way_costs_no_more_than_the_allowance(
