@@ -5,6 +5,7 @@ the three kinds of ruling that `status` tells apart (`StargraveAttackRuling`). O
 envelope for every question, in which cases and answers are open.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast, get_type_hints
 
@@ -66,7 +67,8 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
     others = [BoardRef, *boards, Problem, *answers]
     components, written = codec.json_schema([*cases, *_GENERIC, *others])
     for member, name in _COMMON.items():
-        components[name] = components["Ask"]["properties"][member]
+        said = sentence_about(member, components["Ask"]["description"])
+        components[name] = {**components["Ask"]["properties"][member], "description": said}
         for kind in ("Ask", "AskOdds", "Simulation"):
             if member in components[kind]["properties"]:
                 components[kind]["properties"][member] = reference(name)
@@ -87,6 +89,12 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
     if games:
         components["GameName"] = {"type": "string", "enum": list(games)}
     return components
+
+
+def sentence_about(member: str, said: str) -> str:
+    """Give the part of what is said of a type that names a member; nothing where none does."""
+    parts = re.split(r"(?<=[.;]) ", " ".join(said.split()))
+    return next((part.rstrip(";") for part in parts if re.search(rf"`{re.escape(member)}\b", part)), "")
 
 
 def _share_facts(components: dict[str, Schema]) -> None:

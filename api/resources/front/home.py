@@ -16,6 +16,7 @@ from api.resources.front.table import HTML, opening_scene, page_response, tagged
 from api.schemas import codec
 from api.schemas.responses import JSON, SVG, accept, json_response
 from api.web.services import services
+from arbiter.drawing import Line
 from arbiter.game import ENGINE, Arbiter
 from arbiter.question import Ask, AskOdds, DiceSpec
 from arbiter.ruling import Ruling
@@ -28,6 +29,7 @@ from rendering.pictures.svg import svg
 SENTENCE = "A referee for tabletop skirmish games: who sees whom, what the dice do, and which rule says so."
 
 GAME, QUESTION, SHOOTER, TARGET = "stargrave", "shoot", "sal", "cy"
+SIGHT = "line-of-sight"
 CASE = {"shooter": SHOOTER, "weapon": "carbine", "targets": (TARGET,), "moved": "standing"}
 """The shot of the front page: a sniper, and a commando behind a barricade."""
 
@@ -89,12 +91,16 @@ HOME = Home(
 
 
 class Shot(Value, frozen=True):
-    """The ruling of the front page: what stands beside the picture, the picture's sentence, and the picture."""
+    """The ruling of the front page: what stands beside the picture, the picture's sentence, and the picture.
+
+    `way` says how the line to the target ends, where the shot is forbidden.
+    """
 
     name: str
     card: Card
     sentence: str
     picture: bytes
+    way: str
 
 
 pages = Blueprint("home", __name__)
@@ -133,7 +139,7 @@ def _page(name: str) -> str:
         .get_template("home.html")
         .render(
             sentence=SENTENCE,
-            shot=None if shot is None else {"name": name, "sentence": shot.sentence, **_members(shot.card)},
+            shot=None if shot is None else {**_members(shot), **_members(shot.card)},
             open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=line-of-sight",
             buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{number % ROLLS}", "Roll again")),
             games=list(services().games.values()),
@@ -143,8 +149,8 @@ def _page(name: str) -> str:
     )
 
 
-def _members(card: Card) -> dict[str, Any]:
-    return {name: getattr(card, name) for name in card.__struct_fields__}
+def _members(of: Shot | Card) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in of.__struct_fields__}
 
 
 @lru_cache(maxsize=len(MOVES) + ROLLS)
@@ -160,4 +166,14 @@ def _shot(game: Arbiter, name: str) -> Shot:
     assert drawing is not None, "the scene has a board"
     law = game.odds(QUESTION, AskOdds(case), ODDS_PATHS) if made.allowed else None
     card = ruling_card.of_ruling(game.title, made, drawing, law)
-    return Shot(name, card, drawing.description, svg(drawing, "auto", "focus", head=False))
+    way = "" if made.allowed else _way(game, scene)
+    return Shot(name, card, drawing.description, svg(drawing, "auto", "focus", head=False), way)
+
+
+def _way(game: Arbiter, scene: Any) -> str:
+    """Say what is between the two, as the question who sees whom answers it."""
+    case = msgspec.convert({"scene": scene, "observer": SHOOTER}, game.questions[SIGHT].case)
+    made: Ruling[Any] = msgspec.json.decode(game.ask_json(SIGHT, Ask(case), seed=SIGHT), type=Ruling[Any])
+    drawing = scenes.of_ruling(game, case, made)
+    marks = () if drawing is None else drawing.marks
+    return next((mark.how for mark in marks if isinstance(mark, Line) and mark.about == TARGET), "")
