@@ -299,7 +299,7 @@ def test_a_table_that_the_quota_refuses_says_when_to_try_again(page: Page) -> No
     page.route(
         "**/v1/games/rapture/**", lambda route: route.fulfill(status=429, headers={"Retry-After": "17"}, json=refusal)
     )
-    page.get_by_label("Game").select_option("rapture")
+    page.get_by_role("combobox", name="Game", exact=True).select_option("rapture")
     expect(page.locator("#board")).to_contain_text("try again in 17 s")
     expect(page.locator("#board svg")).to_have_count(0)
 
