@@ -23,8 +23,8 @@ UNITS = {
 }
 DROPS = 20
 VISITS = 5
-WAYS = ((40, 0), (0, -45), (45, -40), (-90, 0), (0, 90), (95, 0), (-45, -90), (-40, 40))
-"""Across and down, in pixels, from where the unit is: no sum of some in a row is nothing, so that it seldom returns."""
+DOWN = (0, 45, -90, 45, 50, -45)
+"""Pixels by which the drops go down in turn, so that cells of other rows are reached, too."""
 MEASURES = "() => performance.getEntriesByName('answered').map(each => each.duration)"
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
@@ -44,7 +44,8 @@ def drops(page: Page, game: str, unit: str) -> list[float]:
         before = len(moves(page))
         page.mouse.move(x, y)
         page.mouse.down()
-        page.mouse.move(x + WAYS[number % 8][0], y + WAYS[number % 8][1] + number % 3, steps=2)
+        aside = (40 + 9 * (number % 8)) * (1 if number % 2 else -1)
+        page.mouse.move(x + aside, y + DOWN[number % len(DOWN)], steps=2)
         page.mouse.up()
         page.wait_for_timeout(150)
         settled(page)
