@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from arbiter.drawing import Line
 from arbiter.game import Arbiter
 from arbiter.question import Ask, AskOdds, DiceSpec
 from arbiter.ruling import Ruling
@@ -21,6 +22,7 @@ from rendering.pictures.svg import svg
 SENTENCE = "A referee for tabletop skirmish games: who sees whom, what the dice do, and which rule says so."
 
 GAME, QUESTION, SHOOTER, TARGET = "stargrave", "shoot", "sal", "cy"
+SIGHT = "line-of-sight"
 CASE = {"shooter": SHOOTER, "weapon": "carbine", "targets": (TARGET,), "moved": "standing"}
 """The shot of the front page: a sniper, and a commando behind a barricade."""
 
@@ -54,12 +56,16 @@ ASKED = {
 
 
 class Shot(Value, frozen=True):
-    """The ruling of the front page: what stands beside the picture, the picture's sentence, and the picture."""
+    """The ruling of the front page: what stands beside the picture, the picture's sentence, and the picture.
+
+    `way` says how the line to the target ends, where the shot is forbidden.
+    """
 
     name: str
     card: Card
     sentence: str
     picture: bytes
+    way: str
 
 
 SHOTS = (*MOVES, *(f"roll-{number}" for number in range(ROLLS)))
@@ -78,7 +84,17 @@ def shoot(game: Arbiter, scene: Any, name: str) -> Shot:
     assert drawing is not None, "the scene has a board"
     law = game.odds(QUESTION, AskOdds(case), ODDS_PATHS) if made.allowed else None
     card = ruling_card.of_ruling(game.title, made, drawing, law)
-    return Shot(name, card, drawing.description, svg(drawing, "auto", "focus", head=False))
+    way = "" if made.allowed else _way(game, scene)
+    return Shot(name, card, drawing.description, svg(drawing, "auto", "focus", head=False), way)
+
+
+def _way(game: Arbiter, scene: Any) -> str:
+    """Say what is between the two, as the question who sees whom answers it."""
+    case = msgspec.convert({"scene": scene, "observer": SHOOTER}, game.questions[SIGHT].case)
+    made: Ruling[Any] = msgspec.json.decode(game.ask_json(SIGHT, Ask(case), seed=SIGHT), type=Ruling[Any])
+    drawing = scenes.of_ruling(game, case, made)
+    marks = () if drawing is None else drawing.marks
+    return next((mark.how for mark in marks if isinstance(mark, Line) and mark.about == TARGET), "")
 
 
 def page(games: Iterable[Arbiter], shot: Shot | None, service: str) -> str:
@@ -89,7 +105,7 @@ def page(games: Iterable[Arbiter], shot: Shot | None, service: str) -> str:
         .get_template("home.html")
         .render(
             sentence=SENTENCE,
-            shot=None if shot is None else {"name": shot.name, "sentence": shot.sentence, **_members(shot.card)},
+            shot=None if shot is None else {**_members(shot), **_members(shot.card)},
             open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=line-of-sight",
             buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{following % ROLLS}", "Roll again")),
             games=list(games),
@@ -99,5 +115,5 @@ def page(games: Iterable[Arbiter], shot: Shot | None, service: str) -> str:
     )
 
 
-def _members(card: Card) -> dict[str, Any]:
-    return {name: getattr(card, name) for name in card.__struct_fields__}
+def _members(of: Shot | Card) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in of.__struct_fields__}

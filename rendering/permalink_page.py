@@ -52,8 +52,11 @@ class Shared(Value, frozen=True):
     picture: bool
 
 
-def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: Shared) -> str:
-    """Give the page of a ruling: the outcome first, then the picture; `until` says how long the link leads here."""
+def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: Shared, table: str) -> str:
+    """Give the page of a ruling: the outcome first, then the picture; `until` says how long the link leads here.
+
+    `table` is the address of the table on which it stands.
+    """
     shown: dict[str, Any] = {
         **parts(view, MOST_ON_PAGE),
         "said": shared.said,
@@ -62,6 +65,7 @@ def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: 
         "picture": shared.picture,
         "link": link,
         "until": until,
+        "table": table,
         "body": body_lines(stored, MOST_OF_BODY),
     }
     return templates().get_template("ruling.html").render(shown)

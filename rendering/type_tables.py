@@ -1,5 +1,6 @@
 """Types of the contract as tables for people: every type that one reaches, with its members in words."""
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
@@ -10,6 +11,12 @@ Schema = dict[str, Any]
 
 _SHORTEST_BOUND = 2
 """A list or text may always hold one; only from here on is it worth a word how much it has to hold."""
+
+
+def sentence_about(member: str, text: str) -> str:
+    """Give the part of a type's description that names a member; nothing where none does."""
+    parts = re.split(r"(?<=[.;]) ", " ".join(text.split()))
+    return next((part.rstrip(";") for part in parts if re.search(rf"`{re.escape(member)}\b", part)), "")
 
 
 class TypeTables:
@@ -31,7 +38,12 @@ class TypeTables:
         schema = self._schemas[name]
         required = schema.get("required", ())
         members = (
-            Member(member, tuple(_join(self._parts(each))), self._gist(each), member in required)
+            Member(
+                member,
+                tuple(_join(self._parts(each))),
+                self._gist(each) or sentence_about(member, schema.get("description", "")),
+                member in required,
+            )
             for member, each in schema["properties"].items()
         )
         return TypeTable(name, self._title(name), schema.get("description", ""), tuple(members))
@@ -40,12 +52,15 @@ class TypeTables:
         return name.removeprefix(self._prefix)
 
     def _gist(self, schema: Schema) -> str:
-        """Give what is said of a member, or else of the type that it alone has, where that has no table of its own."""
-        if "$ref" not in schema:
-            return str(schema.get("description", ""))
-        target = self._schemas[_name(schema)]
-        own, of_type = schema.get("description", ""), "" if "properties" in target else target.get("description", "")
-        return " ".join(filter(None, (of_type, own)))
+        """Give what is said of a member, or else of the one type that it names: alone, in a list, or null besides."""
+        own = str(schema.get("description", ""))
+        if "$ref" in schema:
+            target = self._schemas[_name(schema)]
+            if own and "properties" in target:
+                return own
+            return " ".join(filter(None, (_first(target), own)))
+        named = list(dict.fromkeys(_named(schema)))
+        return own or (_first(self._schemas[named[0]]) if len(named) == 1 else "")
 
     def _types_with_table(self, schema: Schema) -> Iterator[str]:
         """List the types with a table that a schema names, in its order."""
@@ -94,6 +109,20 @@ class TypeTables:
 
 def _name(schema: Schema) -> str:
     return str(schema["$ref"]).rpartition("/")[2]
+
+
+def _named(schema: Schema) -> Iterator[str]:
+    """List the types that a schema names."""
+    if "$ref" in schema:
+        yield _name(schema)
+    else:
+        yield from chain.from_iterable(map(_named, _within(schema)))
+
+
+def _first(schema: Schema) -> str:
+    """Give what is said of a type, but of one with a table the first paragraph alone."""
+    text = str(schema.get("description", ""))
+    return text.partition("\n\n")[0] if "properties" in schema else text
 
 
 def _within(schema: Schema) -> Iterator[Schema]:

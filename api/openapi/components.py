@@ -17,6 +17,7 @@ from arbiter.game import Arbiter
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
+from rendering.type_tables import sentence_about
 
 _GENERIC = tuple(cast(Any, kind)[Any] for kind in (Ask, AskOdds, Simulation, Ruling, Odds, Simulated))
 
@@ -66,7 +67,8 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
     others = [BoardRef, *boards, Problem, *answers]
     components, written = codec.json_schema([*cases, *_GENERIC, *others])
     for member, name in _COMMON.items():
-        components[name] = components["Ask"]["properties"][member]
+        about = sentence_about(member, components["Ask"]["description"])
+        components[name] = {**components["Ask"]["properties"][member], "description": about}
         for kind in ("Ask", "AskOdds", "Simulation"):
             if member in components[kind]["properties"]:
                 components[kind]["properties"][member] = reference(name)

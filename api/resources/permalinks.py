@@ -23,6 +23,7 @@ from api.web.services import services
 from infra.errors import StoreUnavailable
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
 from rendering.stored_ruling import StoredRuling
+from rendering.table_link import table_link
 from rendering.view import view_of
 
 ROUTE = f"{PERMALINKS}/<digest>"
@@ -98,7 +99,8 @@ def _readable(stored: StoredRuling, digest: str, form: str, kept_s: int) -> byte
     if form == HTML:
         until = datetime.fromtimestamp(stored.made + kept_s, UTC).strftime("%d %B %Y, %H:%M UTC")
         shared = making.link_preview(stored, view.verdict, linked_from_chats(path))
-        return page(view, stored, path, until, shared).encode()
+        table = table_link(services().games[stored.game], stored)
+        return page(view, stored, path, until, shared, table).encode()
     return (text if form == TEXT else markdown)(view, linked_from_chats(path)).encode()
 
 

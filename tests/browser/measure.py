@@ -4,6 +4,7 @@ For each game the median of 20 drops of a unit, from letting go of it to the ans
 pages, and when the first operation of a game's contract is seen. The browser measures, by its own clock.
 """
 
+import json
 import shutil
 import statistics
 import sys
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.tables import centre, opened, operations, settled
+from tests.browser.tables import centre, moves, opened, operations, settled
 
 UNITS = {
     "blackstone-fortress": "espern",
@@ -22,28 +23,39 @@ UNITS = {
 }
 DROPS = 20
 VISITS = 5
+DOWN = (0, 45, -90, 45, 50, -45)
+"""Pixels by which the drops go down in turn, so that cells of other rows are reached, too."""
 MEASURES = "() => performance.getEntriesByName('answered').map(each => each.duration)"
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
 
 def drops(page: Page, game: str, unit: str) -> list[float]:
-    """Drop a unit at one place after the other; give the milliseconds of each drop that was answered.
+    """Drop a unit at one place after the other; give the milliseconds of each drop, until its answer was painted.
 
-    No place comes twice: the service remembers what is seen from where, and a player seldom goes back.
+    No place comes twice: the service remembers what is seen from where, and a player seldom goes back. A drop where the
+    unit was before, or that is refused, does not count.
     """
     opened(page, game)
     page.wait_for_timeout(2_000)
-    page.evaluate("() => performance.clearMeasures()")
-    for number in range(DROPS):
+    places, taken = set[str](), []
+    for number in range(4 * DROPS):
         x, y = centre(page, unit)
-        aside = (40 + 9 * (number % 8)) * (1 if number % 2 else -1)
+        page.evaluate("() => performance.clearMeasures()")
+        before = len(moves(page))
         page.mouse.move(x, y)
         page.mouse.down()
-        page.mouse.move(x + aside, y + (9 if number % 8 == 0 else 0), steps=2)
+        aside = (40 + 9 * (number % 8)) * (1 if number % 2 else -1)
+        page.mouse.move(x + aside, y + DOWN[number % len(DOWN)], steps=2)
         page.mouse.up()
         page.wait_for_timeout(150)
         settled(page)
-    taken: list[float] = page.evaluate(MEASURES)
+        steps = moves(page)
+        place = json.dumps(steps[-1:])
+        if len(steps) > before and place not in places:
+            taken += page.evaluate(MEASURES)
+        places.add(place)
+        if len(taken) == DROPS:
+            break
     return taken
 
 

@@ -16,6 +16,9 @@ PAGES = (
     "/table#g=warleague&u=bob&q=attack&t=ann",
     "/table#g=rapture&u=kit&q=moves",
     "/v1/rules?q=cover",
+    "/problems",
+    "/problems/too-large",
+    "/v1/limits",
     "/v1/games/stargrave/rules/shooting-modifiers%2Fheavy-cover",
 )
 REPLAY = "/table#g=rapture&replay"
@@ -76,6 +79,33 @@ def test_a_finger_chooses_a_unit_and_taps_where_it_goes(phone: Page) -> None:
     ((step,),) = moves(phone)
     assert step["path"].startswith("/figures/")
     assert centre(phone, "ivo") == pytest.approx((x + 6, y + 60), abs=6)
+
+
+def test_a_phone_shows_the_name_of_the_chosen_unit_in_letters_that_are_read(phone: Page) -> None:
+    phone.goto("/")
+    opened(phone, "stargrave")
+    names = phone.locator("#board .name:visible")
+    expect(names).to_have_text(["sal"])
+    size = names.first.evaluate("each => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a")
+    assert size >= 12
+    phone.touchscreen.tap(*centre(phone, "ivo"))
+    settled(phone)
+    expect(names).to_have_text(["ivo"])
+
+
+def test_a_permalink_leads_to_its_own_scene_and_question_in_the_table(page: Page) -> None:
+    """Cy stands elsewhere than in the story, and is shot at with the dice of the ruling."""
+    scene = page.request.get("/table/scenes/stargrave.json").json()["scene"]
+    next(each for each in scene["figures"] if each["id"] == "cy")["at"] = [24.5, 22.0]
+    case = {"scene": scene, "shooter": "sal", "weapon": "carbine", "targets": ["cy"]}
+    dice = {"hand": {"sal: shooting": [18], "cy: combat": [6]}}
+    answer = page.request.post("/v1/games/stargrave/shoot", data={"case": case, "dice": dice, "surplus": "ignore"})
+    page.goto(answer.headers["content-location"])
+    verdict = page.locator("h1").inner_text()
+    page.get_by_role("link", name="The table").click()
+    expect(page.locator("#ruling .verdict")).to_have_text(verdict)
+    expect(page.locator("#ruling .asked")).to_contain_text("sal: Shoot cy")
+    expect(page.get_by_label("Scene")).to_have_value("own")
 
 
 def test_dark_pages_have_dark_boards(page: Page) -> None:

@@ -292,6 +292,18 @@ def test_a_battle_that_becomes_a_job_is_followed_to_its_end(page: Page) -> None:
     assert next(states, None) is None
 
 
+def test_a_table_that_the_quota_refuses_says_when_to_try_again(page: Page) -> None:
+    """The refusal is told by this test: the service that it asks has no quotas."""
+    opened(page, "warleague")
+    refusal = {"status": 429, "title": "Quota exceeded", "detail": "The request costs 1 unit."}
+    page.route(
+        "**/v1/games/rapture/**", lambda route: route.fulfill(status=429, headers={"Retry-After": "17"}, json=refusal)
+    )
+    page.get_by_role("combobox", name="Game", exact=True).select_option("rapture")
+    expect(page.locator("#board")).to_contain_text("try again in 17 s")
+    expect(page.locator("#board svg")).to_have_count(0)
+
+
 def test_a_pasted_scene_opens_and_one_without_a_board_is_asked_about(page: Page) -> None:
     opened(page, "stargrave")
     page.get_by_role("button", name="Your table").click()

@@ -14,13 +14,7 @@ from arbiter.simulation.simulate import Simulate
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
-US_OF_A_RULE = {
-    "blackstone-fortress": 5.0,
-    "rapture": 5.7,
-    "size-skirmish": 13.0,
-    "stargrave": 50.0,
-    "warleague": 6.5,
-}
+US_OF_A_RULE = {"blackstone-fortress": 5.0, "rapture": 5.7, "size-skirmish": 13.0, "stargrave": 50.0, "warleague": 6.5}
 """What a rule takes on one calm core of 2026, with all that is done between two of them; measured apart from this.
 
 In Stargrave most of it is the search for ways.

@@ -3,7 +3,7 @@
 The text measures in centimetres, on the level and from base to base. Lengths are thousandths of a centimetre.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import product

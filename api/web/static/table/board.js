@@ -14,6 +14,8 @@ import { next, snap } from "./grid.js";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const DRAG_PX = 5;
+/** The size on the screen of the names that narrow screens show. */
+const TAG_PX = 13;
 /** Milliseconds after the last arrow key until the move is asked about. */
 const PAUSE_MS = 250;
 
@@ -39,6 +41,8 @@ export class Board {
     /** @type {{ unit: SVGGElement, spot: Spot, timer: number } | null} */
     this.step = null;
     this.locked = false;
+    /** The game whose table is on the board. */
+    this.of = "";
     /** The place of the unit that has the focus, while another picture is drawn. @type {string | null | undefined} */
     this.held = null;
     host.addEventListener("pointerdown", (event) => this.down(event));
@@ -52,8 +56,9 @@ export class Board {
    * Show a picture in the place of the one before; the focus stays on the same unit.
    * @param {string} text
    * @param {string | null} chosen
+   * @param {string | null} [target]
    */
-  draw(text, chosen) {
+  draw(text, chosen, target = null) {
     // Its sheet is the page's own, which is linked: a strict policy takes no other.
     const plain = text.replace(/<style>[^]*?<\/style>/, "");
     const parsed = new DOMParser().parseFromString(plain, "image/svg+xml").documentElement;
@@ -84,6 +89,25 @@ export class Board {
     // No wider than the picture is at twice its size: on a large screen a small board stays small.
     this.svg.style.maxWidth = `${Math.min(2 * Number(size), 1400)}px`;
     this.step = null;
+    for (const id of [chosen, target]) if (id) this.tag(id);
+  }
+
+  /** Write the name of a unit in letters that stay large however small the board is; narrow screens show it alone.
+   * @param {string} id */
+  tag(id) {
+    const unit = this.units(id)[0];
+    if (!unit || !this.svg) return;
+    const [left, top, wide] = (this.svg.getAttribute("viewBox") ?? "0 0 0 0").split(" ").map(Number);
+    const size = (TAG_PX * wide) / (this.host.clientWidth || wide);
+    const [x, y] = this.centre(unit);
+    const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+    const half = 0.32 * size * id.length;
+    text.setAttribute("class", "name f-ink s-floor tag");
+    text.setAttribute("x", String(Math.min(left + wide - half, Math.max(left + half, x))));
+    text.setAttribute("y", String(y - 1.6 * size > top ? y - 0.9 * size : y + 1.7 * size));
+    text.style.fontSize = `${size}px`;
+    text.textContent = id;
+    this.svg.append(text);
   }
 
   /** What of a picture stays while units move. @param {SVGSVGElement | null} svg */

@@ -259,8 +259,9 @@ async function drawn(where, question, signal) {
 /** @param {string} text */
 function draw(text) {
   byId("board").classList.remove("bare");
-  if (text) board.draw(text, here.state.unit);
+  if (text) board.draw(text, here.state.unit, here.state.target);
   else board.clear("This table has no board: answer what is asked.");
+  board.of = here.state.game;
 }
 
 /**
@@ -290,9 +291,14 @@ function failed(error, moved) {
     here.scene = played();
   }
   board.restore();
-  showTools();
+  if (here.game) showTools();
   if (error instanceof Problem && error.status === 401) needKey();
-  bubble(subject ? board.units(subject)[0] : undefined, error.message);
+  const later = error instanceof Problem && error.later;
+  const message = later ? `The service takes no more questions for the moment: try again in ${later} s.` : error.message;
+  // Of a table that could not be opened there is nothing on the board.
+  if (board.of !== here.state.game) board.clear(message);
+  if (later) hint(message);
+  else bubble(subject ? board.units(subject)[0] : undefined, message);
 }
 
 // Opening a table
@@ -331,9 +337,13 @@ async function open(game, from, own) {
   here.state = fresh(game);
   here.state.from = from;
   if (own) here.state.scene = own;
-  Object.assign(here.state, await load());
-  await refresh();
-  await scenes();
+  try {
+    Object.assign(here.state, await load());
+    await refresh();
+    await scenes();
+  } catch (error) {
+    failed(/** @type {Error} */ (error), false);
+  }
 }
 
 /** Fetch the game and the scene of the state; give the unit, the deed and the target that it is about. @returns {Promise<any>} */

@@ -2,13 +2,14 @@
 
 /** A problem (RFC 9457) that the service answered with. */
 export class Problem extends Error {
-  /** @param {any} problem */
-  constructor(problem) {
+  /** @param {any} problem @param {string | null} [later] the seconds after which it may be asked again */
+  constructor(problem, later = null) {
     super(problem.errors?.[0]?.message ?? problem.detail ?? problem.title ?? "The service did not answer.");
     this.problem = problem;
     this.status = Number(problem.status ?? 0);
     /** @type {{ pointer: string, message: string, hint?: string }[]} */
     this.errors = problem.errors ?? [];
+    this.later = later === null ? null : Number(later);
   }
 }
 
@@ -25,7 +26,9 @@ async function answered(path, options = {}) {
   const key = sessionStorage.getItem(KEY);
   const headers = { ...options.headers, ...(key ? { Authorization: `Bearer ${key}` } : {}) };
   const answer = await fetch(path, { ...options, headers });
-  if (!answer.ok) throw new Problem(await answer.json().catch(() => ({ status: answer.status })));
+  if (!answer.ok) {
+    throw new Problem(await answer.json().catch(() => ({ status: answer.status })), answer.headers.get("Retry-After"));
+  }
   return answer;
 }
 
