@@ -393,11 +393,8 @@ def _too_far(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Re
 
 def _unseen(table: Table, field: Battlefield, a: str, b: str) -> Reason:
     pieces = Listing(_blockers(table, field, a, b) if field.measures(a, b) else ())
-    text = (
-        "{unit} cannot see {target} behind {pieces}"
-        if pieces
-        else "{unit} cannot see any model of {target} within range"
-    )
+    any_model = "{unit} cannot see any model of {target} within range"
+    text = "{unit} cannot see {target} behind {pieces}" if pieces else any_model
     names = {"unit": field.name(a), "target": field.name(b)}
     return table.reason(text, cites="ability/line-of-sight", pieces=pieces, **names)
 
