@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from arbiter.caching import BOOKS_KEPT
+from arbiter.caching import BOOKS_KEPT, held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.battlefield import SkirmishBattlefield
@@ -20,8 +20,8 @@ from services.size_skirmish.ground import Ground, solid
 from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
 from services.size_skirmish.scene import NPC, Melee, Model, Scene, Side
 
-LAYOUTS_KEPT = 64
-"""Layouts that a process remembers: a model and those who react to it ask for the same one several times."""
+LAYOUTS_KEPT = 16
+"""Layouts that a ground remembers, in each of two generations: a model and those who react to it ask for the same."""
 
 NO_MATTER: Mapping[str, Any] = {
     "items": (),
@@ -211,7 +211,8 @@ class Layout(Battlefield):
         return {}
 
 
-@lru_cache(maxsize=LAYOUTS_KEPT)
+# A layout refers to its ground: both go together, when the collector of cycles comes.
+@held_by_first(LAYOUTS_KEPT)
 def _layout(ground: Ground, book: Book, scene: Scene) -> Layout:
     return Layout.of(ground, book, scene)
 

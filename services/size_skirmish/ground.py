@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import cached_property
+from itertools import count
 from math import dist
 
 from arbiter.caching import by_board, held_by_first
@@ -17,12 +18,16 @@ from services.size_skirmish.scene import Board, Model, Piece
 Outline = tuple[shapes.Point, ...]
 
 
+_numbers = count()
+
+
 class Ground(PlaneGround):
     """What the table alone decides: its pieces as the geometry takes them, and the ways around obstacles."""
 
     def __init__(self, board: Board) -> None:
         super().__init__(board.width, board.depth, map(as_piece, board.pieces))
         self.slack = shapes.thousandths(board.tolerance)
+        self.number = next(_numbers)
 
     @staticmethod
     def of(board: Board) -> "Ground":

@@ -7,10 +7,9 @@ scene's unit. This module holds no rules.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
-from arbiter.caching import held_by_first
+from arbiter.caching import Memory, held_by_first
 from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
@@ -75,7 +74,9 @@ def bases(
     return tuple((other, 0, other.id in passable) for other in others(field, body, without))
 
 
-@lru_cache(maxsize=PREPARED_KEPT)
+_prepared: Memory[Obstacles] = Memory(PREPARED_KEPT // 2)
+
+
 def obstacles(
     ground: Ground, body: Figure, around: tuple[Base, ...] = (), beyond: tuple[Outline, ...] = ()
 ) -> Obstacles:
@@ -83,8 +84,14 @@ def obstacles(
 
     What it stands beside or in by rounding leaves it free to go; terrain that it stands in keeps it from nothing.
     """
-    radius, on = _clearance(ground, body)
-    return ground.obstacles(radius, body.elevation, on, beyond, tuple(_rounds(body, around)))
+    # The ground stands for itself by its number: what is kept here does not keep it alive.
+    question = (ground.number, body, around, beyond)
+    found = _prepared[question]
+    if found is None:
+        radius, on = _clearance(ground, body)
+        found = ground.obstacles(radius, body.elevation, on, beyond, tuple(_rounds(body, around)))
+        _prepared.keep(question, found)
+    return found
 
 
 def _clearance(ground: Ground, body: Figure) -> tuple[int, frozenset[str]]:

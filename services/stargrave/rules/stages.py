@@ -44,7 +44,7 @@ class Stages:
         self.body, self.enemies = field.solid(figure), field.enemies(figure)
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self.closed = tuple(self._closed())
-        self._rounded = self._rounding()
+        self._rounded = self._rounding() if self.rough else None
         self._stages: dict[tuple[Point, int, Point], Stage | None] = {}
 
     def most_saved(self, places: Iterable[Point]) -> int:

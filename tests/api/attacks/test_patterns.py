@@ -24,6 +24,7 @@ from api.schemas.headers import EventId, IdempotencyKey, Prefer
 from api.schemas.queries import MapQuery, QuerySchema, RulesQuery, load_parameters
 from api.schemas.scenes import may_refer
 from api.signing import epochs
+from arbiter.asking import misspelt
 from arbiter.fault import Faults
 from arbiter.sources.lookup.words import sentences, words_of
 from cli.serve import ROOT
@@ -64,6 +65,7 @@ QUICK = {
     "api/schemas/derive.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; patterns of types stand below",
     "api/schemas/codec.py": "one class, one character",
     "arbiter/skirmish/fields.py": "one class, 60 characters at most",
+    "arbiter/asking/misspelt.py": "one class",
     "arbiter/sources/lookup/words.py": "one class after another, none overlapping; 2,000 characters at most",
     "arbiter/simulation/simulate.py": "one character and a look ahead by one",
     "arbiter/simulation/sweep.py": "one character and a look ahead by one",
@@ -129,6 +131,7 @@ DOORS: dict[str, Callable[[str], None]] = {
     "a search": tried(looked_up("q")),
     "a question of a player": tried(sentences),
     "words of a question": tried(words_of),
+    "a label of dice": tried(lambda text: list(misspelt._words(text))),
     "a number of a map": tried(looked_up("square", MapQuery)),
     "half a character": tried(_HALF_CHARACTER.search),
     "a text to be signed": tried(canonical),
