@@ -53,7 +53,7 @@ def test_it_is_read_without_a_script_from_the_doors_to_a_type(browser: Browser, 
     page.get_by_role("link", name="line of sight", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Line of sight")
     expect(page.locator(".verdict")).to_be_visible()
-    page.get_by_role("cell", name="Scene", exact=True).get_by_role("link").first.click()
+    page.get_by_role("table").get_by_role("link", name="Scene", exact=True).first.click()
     assert page.url.endswith("#posted-WarleagueScene")
     expect(page.locator("#posted-WarleagueScene")).to_be_in_viewport()
     context.close()
