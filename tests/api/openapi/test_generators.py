@@ -1,8 +1,7 @@
 """Programs that make clients take the contract of every game without an error, and what they make works.
 
-Each program runs once for all games. What all contracts of games share is a good half of each: an ordinary run gives
-the programs the whole contract, which is of the same parts, and every night they take that of every game. Those of Node
-are installed from `generators/package-lock.json` into the folder `build/`, once for each state of that file.
+Each program runs once for all games. Those of Node are installed from `generators/package-lock.json` into the folder
+`build/`, once for each state of that file.
 """
 
 import json
@@ -10,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -20,20 +19,15 @@ import pytest
 
 from api.schemas import codec
 from arbiter.sources.catalogue import catalogue_of
-from arbiter.sources.examples import Example
 from tests.api.posting import GAMES
 from tests.api.worked import run
 from tests.api.written import CONTRACT
-from tests.effort import NIGHTLY
 from upkeep import javascript
 from upkeep.contract import write
 
 pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent / "generators"
-
-GIVEN = {name: name if NIGHTLY else "whole" for name in GAMES}
-"""The contract that stands for each game."""
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +41,10 @@ def node() -> Path:
 
 @pytest.fixture(scope="module")
 def contracts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the contracts that are given to the programs into a folder."""
+    """Write the contract of each game into a folder."""
     folder = tmp_path_factory.mktemp("contracts")
-    for name in {*GIVEN.values()}:
-        (folder / f"{name}.json").write_bytes((CONTRACT.of_game(name) if name in GAMES else CONTRACT).as_json)
+    for name in GAMES:
+        (folder / f"{name}.json").write_bytes(CONTRACT.of_game(name).as_json)
     return folder
 
 
@@ -102,16 +96,15 @@ export function least(scene: Ask["case"]): Ask {{ return {{ case: scene }}; }}
 
 
 def test_typescript_takes_every_game(node: Path, contracts: Path) -> None:
-    given = {*GIVEN.values()}
-    apis = {name: {"root": f"{name}.json", "x-openapi-ts": {"output": f"ts/{name}.ts"}} for name in given}
+    apis = {name: {"root": f"{name}.json", "x-openapi-ts": {"output": f"ts/{name}.ts"}} for name in GAMES}
     (contracts / "apis.yaml").write_bytes(codec.encode({"apis": apis}))
     execute(contracts, node / "openapi-typescript", "--redocly", "apis.yaml")
     for name, game in GAMES.items():
         prefix, question = (each.title().replace("-", "") for each in (name, next(iter(game.questions))))
-        text = SETTLE.format(game=GIVEN[name], prefix=prefix, question=question)
+        text = SETTLE.format(game=name, prefix=prefix, question=question)
         (contracts / "ts" / f"{name}-settle.ts").write_text(text)
     files = sorted((contracts / "ts").glob("*.ts"))
-    assert len(files) == len(given) + len(GAMES)
+    assert len(files) == 2 * len(GAMES)
     execute(contracts, node / "tsc", "--noEmit", "--strict", "--target", "es2022", "--lib", "es2022", *files)
 
 
@@ -134,13 +127,13 @@ def test_a_client_of_python_is_made(contracts: Path) -> None:
     assert [line for line in warned if not re.search(r"(\.(svg|png|yaml)|/picture) within \w+\.$", line)] == [], words
     for name in GAMES:
         for game, question in ((name, each) for each in GAMES[name].questions):
-            path = contracts / f"client-{GIVEN[name]}" / "api" / game.replace("-", "_")
+            path = contracts / f"client-{name}" / "api" / game.replace("-", "_")
             assert (path / f"{game}_{question}.py".replace("-", "_")).exists(), question
 
 
 def models(folder: Path) -> Iterator[tuple[str, Any]]:
-    """Give the module of models of each contract."""
-    for name in {*GIVEN.values()}:
+    """Give the module of models of each game."""
+    for name in GAMES:
         spec = spec_from_file_location(f"contract_{name}".replace("-", "_"), folder / f"{name}_models.py")
         assert spec is not None
         assert spec.loader is not None
@@ -153,24 +146,14 @@ def models(folder: Path) -> Iterator[tuple[str, Any]]:
             del sys.modules[spec.name]
 
 
-def examples_of(contract: str) -> Iterator[tuple[str, str, Sequence[Example]]]:
-    """Give the games and the questions that a contract stands for, and their worked examples."""
-    for name, given in GIVEN.items():
-        if given == contract:
-            for question, examples in catalogue_of(GAMES[name]).examples.items():
-                yield name, question, examples
-
-
 def test_generated_models_hold_every_example(contracts: Path) -> None:
     """Bodies come back from the models with nothing added, and rulings with nothing lost."""
     execute(contracts, sys.executable, "-W", "ignore", HERE / "models.py", contracts)
-    held = 0
-    for contract, module in models(contracts):
-        for name, question, examples in examples_of(contract):
-            held += 1
+    for name, module in models(contracts):
+        game = GAMES[name]
+        for question, examples in catalogue_of(game).examples.items():
             title = f"{name}-{question}".title().replace("-", "")
-            body, ruling = examples[0].ready_body(), run(GAMES[name], examples[0])
+            body, ruling = examples[0].ready_body(), run(game, examples[0])
             for kind, value in (("Ask", body), ("Ruling", ruling)):
                 given = msgspec.convert(value, getattr(module, f"{title}{kind}"))
                 assert msgspec.json.decode(msgspec.json.encode(given)) == value, (title, kind)
-    assert held == sum(len(game.questions) for game in GAMES.values())
