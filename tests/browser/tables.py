@@ -50,7 +50,8 @@ def click(page: Page, name: str) -> None:
 
 
 def moves(page: Page) -> list[Any]:
-    """Give the steps that the address holds."""
+    """Give the steps that the address holds, which is written once the answer is painted."""
+    settled(page)
     return json.loads(parse_qs(urlsplit(page.url).fragment).get("m", ["[]"])[0])
 
 

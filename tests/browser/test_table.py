@@ -222,6 +222,7 @@ def test_a_reaction_is_chosen_and_weighed(page: Page) -> None:
     expect(page.locator("#ruling .verdict")).to_have_text("Roll the dice")
     page.get_by_role("button", name="Roll for me").click()
     expect(page.locator("#ruling .rolls .die").first).to_be_visible()
+    settled(page)
     assert "seek-shelter" in page.url
 
 
