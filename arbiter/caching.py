@@ -29,9 +29,9 @@ class Versioned(Protocol):
 
 
 class Holder(Protocol):
-    """What does not last and is asked the same again and again, such as where all stand at a moment.
+    """A short-lived value about which tables ask the same questions repeatedly, such as the positions of all units.
 
-    `answers` are what tables have worked out of it: they go when it goes.
+    `answers` caches what tables have derived from it, for as long as it lives.
     """
 
     @property

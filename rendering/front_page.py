@@ -30,7 +30,7 @@ HAND: dict[str, tuple[int | str, ...]] = {f"{SHOOTER}: shooting": (18,), f"{TARG
 
 _ACROSS = {SHOOTER: (22.5, 16.0)}
 MOVES = {"start": _ACROSS, "closer": {SHOOTER: (24.5, 24.0)}, "wall": {**_ACROSS, TARGET: (18.0, 21.5)}}
-"""Who stands elsewhere when it is asked again: the sniper past the barricade, the commando behind the reactor."""
+"""Positions that differ in each variant: the sniper past the barricade, the commando behind the reactor."""
 
 ROLLS = 20
 """Different dice that can be had."""
@@ -98,7 +98,7 @@ def _way(game: Arbiter, scene: Any) -> str:
 
 
 def page(games: Iterable[Arbiter], shot: Shot | None, service: str) -> str:
-    """Give the page with a shot; `service` is the address at which the question for a terminal is asked."""
+    """Give the page with a shot; `service` is the base address in its curl command."""
     following = 0 if shot is None or shot.name in MOVES else int(shot.name.removeprefix("roll-")) + 1
     return (
         templates()

@@ -140,7 +140,7 @@ def refuse_unless_matching(tag: str) -> None:
 
 
 def tagged_response(content: bytes, form: str, fresh_s: int = FILE_FRESH_S) -> Response:
-    """Answer with what stays the same until the service is another version; a client that has it is told so."""
+    """Answer with content that only a new version of the service changes; 304 for a client whose tag still matches."""
     answer = Response(content, content_type=form)
     answer.set_etag(tag_of(content))
     answer.headers["Cache-Control"] = f"max-age={fresh_s}" if fresh_s else "no-cache"

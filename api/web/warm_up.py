@@ -1,4 +1,4 @@
-"""Warm-up: what the first caller would wait for is made before anybody calls, or beside what is asked meanwhile."""
+"""Warm-up: fills caches before the first request, and writes contracts and pages in a thread beside requests."""
 
 from functools import partial
 from threading import Thread

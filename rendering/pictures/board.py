@@ -24,7 +24,7 @@ SMALLEST_NUMBERED = 34.0
 MARGIN = 30.0
 
 BOARDS_KEPT = 16
-"""Boards that a process remembers as they are drawn: a game is asked about on the same board."""
+"""Drawn boards that a process caches: questions of one game come on the same board."""
 
 DIGITS = 16
 """Hex digits of the name of a ground: a client has a few at a time."""

@@ -1,6 +1,7 @@
 """The legend of a picture: of the sides and marks that are there, and of nothing else."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from arbiter.drawing import Area, Contact, Drawing, Edge, Line, Shape, Template, Token, Unit, Way
@@ -61,10 +62,10 @@ def _sides(drawing: Drawing) -> Iterator[Entry]:
     named = [*((index, name) for index, name in enumerate(drawing.sides)), (-1, drawing.neutral)]
     for side, name in named:
         if side in there:
-            yield Entry(name, lambda pen, x, y, side=side: _side(pen, side, x, y))  # type: ignore[misc]  # bound now
+            yield Entry(name, partial(_side, side))
 
 
-def _side(pen: Pen, side: int, x: float, y: float) -> None:
+def _side(side: int, pen: Pen, x: float, y: float) -> None:
     units.draw_shape(pen, side, (x, y), 5.5, f"f-{side_colour(side)}")
 
 

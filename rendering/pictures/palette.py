@@ -5,7 +5,10 @@ styles, so that a page with a strict policy can allow the sheet by its digest (`
 contrast of 4.5 or more to the floor, and differ in shape or dashes as well.
 """
 
+from collections.abc import Mapping
 from typing import Literal
+
+from arbiter.drawing import Verdict
 
 Theme = Literal["auto", "light", "dark"]
 
@@ -50,7 +53,7 @@ SIDES = ("a", "b", "c", "d")
 NAMED = {"blue": 0, "red": 1, "orange": 1, "yellow": 2, "gold": 2, "pink": 3, "purple": 3}
 """Which of ours a side has whose name is a colour."""
 
-VERDICTS = {"seen": "yes", "cover": "part", "blocked": "no", "aimed": "ink"}
+VERDICTS: Mapping[Verdict, str] = {"seen": "yes", "cover": "part", "blocked": "no", "aimed": "ink"}
 """The colours of lines and rings."""
 
 DASHES = {"seen": "", "cover": "9 3", "blocked": "2 3", "aimed": "8 3 2 3"}

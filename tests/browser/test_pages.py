@@ -3,12 +3,12 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.conftest import GAMES
 from tests.browser.tables import centre, moves, opened, settled
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 PAGES = (
     "/",
     "/?shot=wall",
@@ -46,7 +46,7 @@ def shown(page: Page, address: str) -> None:
 def phone(browser: Browser, base_url: str) -> Iterator[Page]:
     context = browser.new_context(
         base_url=base_url, viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark"
-    )  # type: ignore[arg-type]  # PHONE is a plain dict of a viewport
+    )
     yield context.new_page()
     context.close()
 

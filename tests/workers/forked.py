@@ -67,7 +67,7 @@ def _context() -> ForkServerContext:
 
 def end() -> None:
     """Let the process end that copies are made from, and wait for it."""
-    forkserver._forkserver._stop()  # type: ignore[attr-defined]
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]  # multiprocessing has no public way
 
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], log: Path) -> None:

@@ -53,7 +53,7 @@ OF_ALL_GAMES = {"GameName", "AssumedFacts"}
 
 
 def test_the_whole_contract_is_that_of_every_game() -> None:
-    """What is asked of a game and how it is answered stands in the whole contract as in the game's own."""
+    """The whole contract has the same paths and schemas of a game as the contract of that game."""
     whole = json.loads(CONTRACT.as_json)
     for name in GAMES:
         own = json.loads(CONTRACT.of_game(name).as_json)

@@ -19,7 +19,7 @@ asked: list[int] = []
 
 
 class Moment:
-    """What holds what is asked of it."""
+    """A holder that caches answers."""
 
     def __init__(self) -> None:
         self.answers: dict[Any, Any] = {}

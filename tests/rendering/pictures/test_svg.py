@@ -259,7 +259,7 @@ def test_long_names_are_cut_where_they_are_drawn_and_whole_in_the_title() -> Non
 
 def test_a_line_says_its_verdict_by_colour_and_by_dashes() -> None:
     for verdict, colour in VERDICTS.items():
-        line = Line((1.0, 1.0), (9.0, 1.0), verdict, "a line")  # type: ignore[arg-type]  # keys of a table
+        line = Line((1.0, 1.0), (9.0, 1.0), verdict, "a line")
         (group,) = [each for each in parsed(svg(table(line))).iter(f"{NS}g") if each.get("class") == "line"]
         stroke = group.findall(f"{NS}path")[-1]
         assert f"s-{colour}" in stroke.get("class", "")
