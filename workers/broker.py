@@ -1,12 +1,13 @@
-"""The line to the broker: what lies in a queue and is no message is thrown away, and the worker goes on.
+"""The line to the broker: no entry that cannot be read, and no message that cannot be settled, holds up a worker.
 
-Without this a single such entry ends the worker that takes it, and the next one that takes the next.
+Without this a single entry that is no message ends the worker that takes it, and the next one that takes the next; and
+a worker that cannot acknowledge a message, because the broker writes nothing at that moment, takes no other.
 """
 
 from queue import Empty
 from typing import Any
 
-from kombu.transport import redis
+from kombu.transport import redis, virtual
 from redis.exceptions import RedisError
 
 from infra.logging import log_of
@@ -15,8 +16,29 @@ from infra.redis import AWAY, ONCE_MORE
 _log = log_of(__name__)
 
 
+class QoS(redis.QoS):
+    """Counts the messages that a worker holds; one that the broker does not let it settle is no longer held.
+
+    It stays with the broker, which delivers it again after the visibility timeout, when its chunk turns out done.
+    """
+
+    def ack(self, delivery_tag: Any) -> None:
+        try:
+            super().ack(delivery_tag)
+        finally:
+            virtual.QoS.ack(self, delivery_tag)
+
+    def reject(self, delivery_tag: Any, requeue: bool = False) -> None:
+        try:
+            super().reject(delivery_tag, requeue)
+        finally:
+            virtual.QoS.ack(self, delivery_tag)
+
+
 class Channel(redis.Channel):
     """A channel that survives entries which cannot be read."""
+
+    QoS = QoS
 
     def _connparams(self, *arguments: Any, **options: Any) -> Any:
         return {**super()._connparams(*arguments, **options), "retry": ONCE_MORE}  # type: ignore[misc]  # not in kombu's stubs

@@ -1,10 +1,13 @@
 """Stopped and not dead: a disk without room, a worker and a server that stand still, records that expire too early."""
 
+import json
+import logging
 import os
 import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -17,6 +20,7 @@ from tests.api.posting import ask, problem
 from tests.patience import within
 from tests.workers.naps import NAPS, naps
 from tests.workers.service import Server, begun, counted, ended, expected, running
+from workers.celery_config import make_celery
 from workers.jobs.store import Jobs
 
 pytestmark = pytest.mark.long
@@ -74,6 +78,27 @@ def test_a_full_disk_refuses_work_and_loses_none(server: Server, jobs: Jobs, cli
         assert ended(jobs, job_id).state == "successful"
         assert within(lambda: not is_away(jobs, 2))
     assert jobs.result(job_id) == result
+
+
+@pytest.mark.parametrize("settle", ["ack_log_error", "reject_log_error"])
+def test_who_cannot_acknowledge_a_message_takes_the_next_one_all_the_same(server: Server, settle: str) -> None:
+    app = make_celery(WorkerSettings(redis_url=server.url))
+    taken: list[Any] = []
+    with app.connection_for_read() as connection, connection.channel() as channel:
+        for number in range(2):
+            app.send_task("echo", (str(number),), queue="short", connection=connection)
+        consumer = app.amqp.TaskConsumer(channel, queues=[app.amqp.queues["short"]])
+        consumer.qos(prefetch_count=1)
+        consumer.on_message = taken.append
+        with consumer:
+            connection.drain_events(timeout=5)
+            # The server takes no more writes, for the moment in which the message should be settled.
+            server.client.config_set("min-replicas-to-write", 1)
+            getattr(taken[0], settle)(logging.getLogger("kombu"), connection.connection_errors)
+            server.client.config_set("min-replicas-to-write", 0)
+            assert not taken[0].acknowledged
+            connection.drain_events(timeout=5)
+    assert [json.loads(message.body)[0] for message in taken] == [["0"], ["1"]]
 
 
 def test_what_a_stopped_worker_has_begun_is_done_by_another(server: Server, jobs: Jobs) -> None:

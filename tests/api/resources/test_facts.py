@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from api import create_app
 from api.settings import Settings
+from api.signing import epochs
 from arbiter.registry import games
 from arbiter.simulation.simulate import game_seed
 from tests.api.at_table import AT_TABLE, AtTable
@@ -80,7 +81,9 @@ def test_throws_and_facts_posted_back_give_the_same_answer(client: FlaskClient, 
             assert replayed[part] == ruling[part], part
 
 
-def test_a_signature_holds_for_the_facts_too() -> None:
+def test_a_signature_holds_for_the_facts_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    # What is signed says when the ruling was made.
+    monkeypatch.setattr(epochs, "now", lambda: 1_800_000_000.0)
     client = create_app(Settings(log_level="error", signing_key=KEY, rate_limits=False), games()).test_client()
 
     def signature(table: AtTable, path: str, **facts: Any) -> tuple[str, str]:
