@@ -1,11 +1,9 @@
 """What lines of sight on open tables meet, as answers have it: in the scene's unit, from the exact geometry."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-from arbiter.geometry.plane.barrier import stands_aside
 from arbiter.geometry.plane.estimate import Glance
-from arbiter.geometry.plane.shapes import PER_UNIT, Exact, ExactSpot, Figure, Piece
-from arbiter.geometry.plane.view import spots
+from arbiter.geometry.plane.shapes import PER_UNIT, Exact, ExactSpot, Piece
 from arbiter.geometry.plane.witness import Grazes, contacts, witness
 from arbiter.skirmish.sight import Contact, Spot
 
@@ -18,21 +16,13 @@ def contacts_of(start: ExactSpot, end: ExactSpot, pieces: Sequence[Piece], graze
     )
 
 
-def hiding(
-    looker: Figure, target: Figure, pieces: Sequence[Piece], counting: Collection[str]
-) -> tuple[ExactSpot | None, tuple[Contact, ...]]:
-    """Give a place of a target that no piece hides, and where the line to what a piece hides meets that piece.
-
-    `counting` are the ids of those pieces that count.
-    """
-    glance = Glance(looker, target)
-    hiding_some = [piece for piece in pieces if not stands_aside(piece, looker, target) and glance.may_hide(piece)]
-    seen, hidden = spots(looker, target, hiding_some)
-    return seen, tuple(
-        Contact(piece.id, first.how, tuple(map(in_units, first.ends(looker.eye, spot))), piece.id in counting)
-        for piece, spot in hidden
-        for first in contacts(looker.eye, spot, piece)[:1]
-    )
+def contact_of(glance: Glance, piece: Piece, *, counts: bool = True) -> Contact | None:
+    """Give where the line to what a piece hides of a target first meets that piece; None if it hides nothing."""
+    spot = glance.hidden_spot(piece)
+    met = () if spot is None else contacts(glance.looker.eye, spot, piece)
+    if spot is None or not met:
+        return None
+    return Contact(piece.id, met[0].how, tuple(map(in_units, met[0].ends(glance.looker.eye, spot))), counts)
 
 
 def in_units(spot: tuple[Exact, Exact, Exact]) -> Spot:

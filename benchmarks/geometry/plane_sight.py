@@ -20,7 +20,7 @@ from arbiter.geometry.plane.faults import self_crossing
 from arbiter.geometry.plane.measure import between, in_contact
 from arbiter.geometry.plane.shapes import Figure, Piece, Point, units
 from arbiter.geometry.plane.sight import Lines, Screen, lines_between
-from arbiter.geometry.plane.view import hidden_share, hidden_shares
+from arbiter.geometry.plane.view import hidden_share
 from arbiter.geometry.plane.witness import READINGS
 from benchmarks.measure import Row, side_by_side, table, timed
 from tests.arbiter.geometry.plane.test_oracle import stopped_by
@@ -111,7 +111,7 @@ def one_table(many: int) -> list[Row]:
             "from points": lambda: shapely.intersects(all_of_them, draw()),
             "from nothing": lambda: Screen(pieces).stopped(lines_between(figures)),
             "laid out": lambda: shapely.intersects(lay_out(), draw()),
-            "shares": lambda: hidden_shares(figures, screen),
+            "shares": lambda: _hidden_shares(figures, screen),
             "rays": lambda: shapely.intersects(all_of_them, _all_rays(figures)),
         },
         rounds=9,

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import Figure
-from arbiter.skirmish.lines import contacts_of, hiding, in_units
+from arbiter.skirmish.lines import contact_of, contacts_of, in_units
 from arbiter.skirmish.sight import Contact, Spot
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
@@ -31,21 +31,19 @@ def drawn(
     with table.without_findings():
         look = sight.look_at(table, field, looker, target)
         cover = _cover(table, field, look) if seen else ()
-    eye = replace(looker, at=sighting.eye[:2])
     pieces = {piece.id: piece for piece in (*look.clouds, *look.terrain(), *vantage.as_pieces(look.bodies))}
     counting: Collection[str] = (*intervening, *cover) if seen else sighting.hiding
     middle = (*target.at, target.elevation + target.height // 2)
-    seen_spot, blocking = hiding(eye, target, [pieces[id_] for id_ in sighting.hiding], counting)
-    dimming = tuple(dict.fromkeys(id_ for id_ in (*sighting.obscuring, *intervening) if id_ not in sighting.hiding))
-    _, others = hiding(eye, target, [pieces[id_] for id_ in dimming], counting)
-    met = {met.id: met for met in (*blocking, *others)}
-    for id_ in dimming:
-        # By some readings a piece intervenes that hides nothing: it stands in the line between the middles.
-        if id_ not in met and (first := contacts_of(looker.eye, middle, (pieces[id_],), "touch")):
-            met[id_] = replace(first[0], counts=id_ in counting)
-    return in_units(seen_spot or middle), tuple(
-        replace(each, id=id_.removeprefix(sight.SMOKE_ABOVE)) for id_, each in met.items()
-    )
+    glance = vantage.glance(field.ground, sighting.looker, target)
+    met: list[Contact] = []
+    for id_ in dict.fromkeys((*sighting.hiding, *sighting.obscuring, *intervening)):
+        contact = contact_of(glance, pieces[id_])
+        if contact is None and id_ not in sighting.hiding:
+            # By some readings a piece intervenes that hides nothing: it stands in the line between the middles.
+            contact = next(iter(contacts_of(looker.eye, middle, (pieces[id_],), "touch")), None)
+        if contact is not None:
+            met.append(replace(contact, id=id_.removeprefix(sight.SMOKE_ABOVE), counts=id_ in counting))
+    return in_units(glance.seen_spot(sighting.blocked_by) or middle), tuple(met)
 
 
 def _cover(table: Table, field: Battlefield, look: Look) -> tuple[str, ...]:

@@ -8,16 +8,26 @@ height: places are off by a billionth of a thousandth at most where they are at 
 and errors grow by no more than the way from `NEAR` to the board, or the length of an edge over `PLANE`.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, groupby, pairwise
 from math import sqrt
 
 from arbiter.geometry.plane.near import gap
-from arbiter.geometry.plane.shapes import Figure, Piece, twice_area, whereabouts
-from arbiter.geometry.plane.view import hidden_share
+from arbiter.geometry.plane.shapes import ExactSpot, Figure, Piece, twice_area, whereabouts
+from arbiter.geometry.plane.view import hidden_share, shadow
 
 NEAR, PLANE = 100.0, 1.0
 OFF = 1e-3
+
+THIN = 0.02
+"""Thousandths: a strip of the board that is narrower or lower is not found for a place to draw a line to."""
+
+PARTS = 1024
+"""Parts of a thousandth to which such a place is rounded."""
+
+NOWHERE, EVERYWHERE = -1, -2
+"""Where nothing of a strip is below a fence, and where all of it is."""
 
 Bounds = tuple[float, float]
 Fence = tuple[float, float, float, float]
@@ -44,7 +54,7 @@ class Glance:
         length = sqrt(dx * dx + dy * dy)
         self.eye, self.length, self.drop = (x, y, z), length, z - target.elevation
         self._is_near = length <= self.radius or length <= NEAR
-        self._ahead = (0.0, 0.0) if self._is_near else (dx / length, dy / length)
+        self._ahead = (dx / length, dy / length) if length else (0.0, 0.0)
         self._thrown: dict[Piece, Sequence[Fence] | None] = {}
         self._known: dict[tuple[Piece, ...], Bounds | None] = {}
 
@@ -91,6 +101,40 @@ class Glance:
         if bounds is not None and (least := round(1 - bounds[1], digits)) == round(1 - bounds[0], digits):
             return least
         return round(float(hidden_share(self.looker, self.target, pieces).rest), digits)
+
+    def seen_spot(self, pieces: Sequence[Piece]) -> ExactSpot | None:
+        """Give the middle of the largest strip of the board that none of some pieces hides, to draw a line to."""
+        return self._spot((first, last, over, self.target.height) for first, last, over in self._strips(pieces))
+
+    def hidden_spot(self, piece: Piece) -> ExactSpot | None:
+        """Give the middle of the largest strip of the board that a piece hides, to draw a line to."""
+        return self._spot((first, last, 0.0, over) for first, last, over in self._strips((piece,)))
+
+    def _spot(self, strips: Iterable[Fence]) -> ExactSpot | None:
+        """Give the middle of the largest of some strips: from where to where aside, and from what height to what."""
+        best, spot = 0.0, None
+        for first, last, low, high in strips:
+            area = (last - first) * (high - low)
+            # Of strips that are as large as each other, the first counts, whatever floating numbers add.
+            if last - first > THIN and high - low > THIN and area > best * (1 + 1e-9):
+                best, spot = area, ((first + last) / 2, (low + high) / 2)
+        if spot is None:
+            return None
+        (x, y), (ux, uy), (aside, over) = self.target.at, self._ahead, spot
+        place = x - aside * uy, y + aside * ux, self.target.elevation + over
+        x, y, z = (Fraction(round(part * PARTS), PARTS) for part in place)
+        return x, y, z
+
+    def _strips(self, pieces: Iterable[Piece]) -> Iterator[tuple[float, float, float]]:
+        """Cut the board into strips, each below one fence: from where to where, and how high in the middle."""
+        fences: list[Fence] = []
+        for piece in pieces:
+            thrown = None if self._is_near else self._fences(piece)
+            fences += shadow(self.looker, self.target, piece) if thrown is None else thrown
+        for _, parts in groupby(_outline(fences, self.radius, float(self.target.height)), lambda part: part[3]):
+            every = list(parts)
+            first, last = every[0][0], every[-1][1]
+            yield first, last, sum((high - low) * over for low, high, over, _ in every) / (last - first)
 
     def _fences(self, piece: Piece) -> Sequence[Fence] | None:
         try:
@@ -168,11 +212,20 @@ def _fences(
 
 def _below(fences: Sequence[Fence], radius: float, height: float) -> float:
     """Measure the area of the board below the highest fence."""
+    return sum((last - first) * over for first, last, over, _ in _outline(fences, radius, height))
+
+
+def _outline(fences: Sequence[Fence], radius: float, height: float) -> Iterator[tuple[float, float, float, int]]:
+    """Cut the board wherever its highest fence may change: from where to where, how high in the middle, and which.
+
+    A fence counts no higher than the board.
+    """
     lines = []
     for s, t, up, to_up in fences:
         if t > s and s < radius and t > -radius and (up > 0 or to_up > 0):
             if s <= -radius and t >= radius and up >= height and to_up >= height:
-                return 2 * radius * height
+                yield -radius, radius, height, EVERYWHERE
+                return
             lines.append((s, t, up, (to_up - up) / (t - s)))
     cuts = {-radius, radius}
     for s, t, up, slope in lines:
@@ -182,12 +235,10 @@ def _below(fences: Sequence[Fence], radius: float, height: float) -> float:
     for (s, t, up, slope), (other, to_other, other_up, other_slope) in combinations(lines, 2):
         if slope != other_slope and s < to_other and other < t:
             cuts.add((other_up - up + slope * s - other_slope * other) / (slope - other_slope))
-    area = 0.0
     for first, last in pairwise(sorted([cut for cut in cuts if -radius <= cut <= radius])):
         middle = (first + last) / 2
-        highest = 0.0
-        for s, t, up, slope in lines:
+        highest, which = 0.0, NOWHERE
+        for number, (s, t, up, slope) in enumerate(lines):
             if s < middle < t and (over := up + slope * (middle - s)) > highest:
-                highest = over
-        area += (last - first) * min(highest, height)
-    return area
+                highest, which = over, number
+        yield (first, last, height, EVERYWHERE) if highest >= height else (first, last, highest, which)

@@ -23,60 +23,7 @@ from typing import NamedTuple
 
 from arbiter.geometry.plane.fences import Fence, highest, joined, merged
 from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share, sign
-from arbiter.geometry.plane.shapes import ExactSpot, Figure, Piece, Point, Spot, cross, edges, twice_area, whereabouts
-from arbiter.geometry.plane.sight import Screen, lines_between
-from arbiter.value import Value
-
-SHORT = 10_000
-"""Parts of the silhouette's half width of which the last is not looked at for a place that is seen or hidden."""
-
-
-class Shadow(Value, frozen=True):
-    """What one piece hides of a target by itself."""
-
-    piece: str
-    share: Share
-
-
-class View(Value, frozen=True):
-    """What a looker sees of a target.
-
-    `visible`: the share that nothing blocks; `clear`: the share that nothing blocks or obscures. `hiding` and
-    `obscuring`: the pieces that hide more than nothing, each with what it hides by itself, in the order given.
-    `eye`, and the `left` and `right` end of the silhouette seen from it, are for drawing, in thousandths and rounded.
-    """
-
-    looker: str
-    target: str
-    visible: Share
-    clear: Share
-    hiding: tuple[Shadow, ...]
-    obscuring: tuple[Shadow, ...]
-    eye: Spot
-    left: tuple[float, float]
-    right: tuple[float, float]
-
-
-def view(looker: Figure, target: Figure, blocking: Sequence[Piece], obscuring: Sequence[Piece] = ()) -> View:
-    """Work out what a looker sees of a target past pieces that block and pieces that obscure."""
-    board = _Board(looker, target)
-    blocked = [(piece, tuple(board.fences(piece))) for piece in blocking]
-    obscured = [(piece, tuple(board.fences(piece))) for piece in obscuring]
-    hidden = board.below([fence for _, found in blocked for fence in found])
-    dimmed = board.below([fence for _, found in (*blocked, *obscured) for fence in found])
-    left, right = board.ends()
-    return View(
-        looker.id,
-        target.id,
-        hidden.rest,
-        dimmed.rest,
-        tuple(board.shadows(blocked)),
-        tuple(board.shadows(obscured)),
-        looker.eye,
-        left,
-        right,
-    )
-
+from arbiter.geometry.plane.shapes import Figure, Piece, Point, cross, edges, twice_area, whereabouts
 
 def hidden_share(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Share:
     """Work out what share of a target some pieces hide together."""
@@ -91,32 +38,13 @@ def silhouette(looker: Figure, target: Figure) -> tuple[tuple[float, float], tup
     return _Board(looker, target).ends()
 
 
-def spots(
-    looker: Figure, target: Figure, pieces: Sequence[Piece]
-) -> tuple[ExactSpot | None, tuple[tuple[Piece, ExactSpot], ...]]:
-    """Give places of a target to draw lines to: one that no piece hides, and for each piece one that it hides.
-
-    Each is in the middle of the largest strip seen, or hidden by the piece: the line from the eye to the former crosses
-    nothing, to the latter it meets the piece. There is none where all is hidden, and for a piece that hides nothing. A
-    strip at the very ends of the silhouette, of less than a ten-thousandth of its width, is not found.
-    """
-    board = _Board(looker, target)
-    found = [(piece, fences) for piece in pieces if (fences := tuple(board.fences(piece)))]
-    seen = board.middle_of_largest(board.profile(fence for _, fences in found for fence in fences), above=True)
-    hidden = ((piece, board.middle_of_largest(board.profile(fences), above=False)) for piece, fences in found)
-    return seen, tuple((piece, spot) for piece, spot in hidden if spot is not None)
-
-
-def hidden_shares(figures: Sequence[Figure], screen: Screen) -> tuple[tuple[Share, ...], ...]:
-    """Work out what share a screen hides of each figure (the second place) from each (the first); of itself nothing."""
-    lines = lines_between(figures)
-    pairs = [(int(a), int(b)) for a, b in lines.pairs]
-    reach = [max(figures[a].radius, figures[b].radius) for a, b in pairs]
-    shares = [[NOTHING] * len(figures) for _ in figures]
-    for (a, b), pieces in zip(pairs, screen.beside(lines, reach), strict=True):
-        shares[a][b] = hidden_share(figures[a], figures[b], pieces)
-        shares[b][a] = hidden_share(figures[b], figures[a], pieces)
-    return tuple(map(tuple, shares))
+def shadow(looker: Figure, target: Figure, piece: Piece) -> list[tuple[float, float, float, float]]:
+    """Give the fences that a piece throws: from where to where, in thousandths aside, and how high at either end."""
+    length = sqrt((target.at[0] - looker.at[0]) ** 2 + (target.at[1] - looker.at[1]) ** 2)
+    return [
+        (float(first) * length, float(last) * length, float(at + up * first), float(at + up * last))
+        for first, last, at, up in _Board(looker, target).fences(piece)
+    ]
 
 
 class _End(NamedTuple):
@@ -206,38 +134,6 @@ class _Board:
         partial = highest([fence for fence in every if not self._is_full(fence)])
         return merged(full, partial) if partial else full
 
-    def middle_of_largest(self, profile: Sequence[Fence], *, above: bool) -> ExactSpot | None:
-        """Give the middle of the largest strip of the board above its fences, or below them; None if there is none."""
-        # The end of the board is a root: a fraction just short of it is near enough to look for a place.
-        end = Fraction(self.radius * SHORT, isqrt(self.square * SHORT * SHORT) + 1)
-        best, spot = Fraction(0), None
-        for first, last, at, up in self._strips(profile, end):
-            middle = (first + last) / 2
-            over = at + up * middle
-            low, high = (over, self.height) if above else (Fraction(0), over)
-            if (area := (last - first) * (high - low)) > best:
-                best, spot = area, self._spot(middle, (low + high) / 2)
-        return spot
-
-    def _strips(self, profile: Sequence[Fence], end: Fraction) -> Iterator[Fence]:
-        """Cut the board from one end to the other into what is below fences, as high as they count, and what is not."""
-        nothing, reached = Fraction(0), -end
-        for first, last, at, up in (part for fence in profile for part in self._clamped(fence)):
-            if last <= -end or first >= end:
-                continue
-            first, last = max(first, -end), min(last, end)
-            if reached < first:
-                yield Fence(reached, first, nothing, nothing)
-            yield Fence(first, last, at, up)
-            reached = last
-        if reached < end:
-            yield Fence(reached, end, nothing, nothing)
-
-    def _spot(self, t: Fraction, over: Fraction) -> ExactSpot:
-        """Give a place of the board in space."""
-        x, y = self.at
-        return x - t * self.dy, y + t * self.dx, self.foot + over
-
     def _is_full(self, fence: Fence) -> bool:
         return not fence.up and fence.at >= self.height
 
@@ -255,12 +151,6 @@ class _Board:
     def _end(self, t: Fraction) -> _End:
         """Give a place, or the end of the board beyond which it lies."""
         return _End(t) if t * t < self.half_squared else _End(Fraction(0), Fraction(sign(t)))
-
-    def shadows(self, found: Sequence[tuple[Piece, Sequence[Fence]]]) -> Iterator[Shadow]:
-        """Give the pieces that hide more than nothing of the board, with what each hides by itself."""
-        for piece, fences in found:
-            if (share := self.below(fences)) > 0:
-                yield Shadow(piece.id, share)
 
     def ends(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """Give the two ends of the board for drawing."""

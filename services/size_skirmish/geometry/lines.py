@@ -18,7 +18,7 @@ from arbiter.geometry.plane.glimpse import sees
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.shapes import LARGEST, ExactSpot, Figure, Piece, standing
 from arbiter.geometry.plane.witness import Grazes, stops
-from arbiter.skirmish.lines import contacts_of, hiding
+from arbiter.skirmish.lines import contact_of, contacts_of
 from arbiter.skirmish.sight import Contact
 from services.size_skirmish.ground import Ground
 
@@ -138,9 +138,10 @@ def drawn(
     middle = (*target.at, target.elevation + target.height // 2)
     if to == "centre":
         return Drawn(looker.eye, middle, contacts_of(looker.eye, middle, pieces, grazes))
-    counting = () if is_free else [piece.id for piece in pieces]
-    seen, contacts = hiding(looker, target, pieces, counting)
-    return Drawn(looker.eye, seen or middle, contacts)
+    glance = Glance(looker, target)
+    hiding = [piece for piece in pieces if not stands_aside(piece, looker, target) and glance.may_hide(piece)]
+    met = [contact_of(glance, piece, counts=not is_free) for piece in hiding]
+    return Drawn(looker.eye, glance.seen_spot(hiding) or middle, tuple(contact for contact in met if contact))
 
 
 def between(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:

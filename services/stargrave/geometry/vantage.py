@@ -106,12 +106,6 @@ class Sighting(Value, frozen=True):
         """The left and the right end of the target's silhouette, for drawing."""
         return silhouette(self.looker, self.target)
 
-    def shares(self, digits: int) -> tuple[float, float]:
-        """Give what share of the target nothing blocks, and what share nothing hides at all, rounded."""
-        glance = Glance(self.looker, self.target)
-        visible = glance.visible(self.blocked_by, digits)
-        return visible, glance.visible((*self.blocked_by, *self.dimmed_by), digits) if self.dimmed_by else visible
-
 
 @held_by_first(1)
 def screen(ground: Ground) -> Screen:
@@ -143,16 +137,25 @@ def sighting(
     """
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
     best = best_eye(ground, more, looker, target, bodies, origin, bodies_block, left_out)
-    glance = _glance(ground, best, target)
+    look = glance(ground, best, target)
     cut_off = are_cut_off(looker, target, blocking)
     grazing = not cut_off and not sees(best, target, blocking) and grazes(looker, target, blocking, origin)
     return Sighting(
         best,
         target,
-        tuple(piece for piece in blocking if glance.hides(piece)),
-        tuple(piece for piece in obscuring if glance.hides(piece)),
+        tuple(piece for piece in blocking if look.hides(piece)),
+        tuple(piece for piece in obscuring if look.hides(piece)),
         grazing,
     )
+
+
+def shares(ground: Ground, sighting: Sighting, digits: int) -> tuple[float, float]:
+    """Give what share of a target nothing blocks, and what share nothing hides at all, rounded."""
+    look = glance(ground, sighting.looker, sighting.target)
+    visible = look.visible(sighting.blocked_by, digits)
+    if not sighting.dimmed_by:
+        return visible, visible
+    return visible, look.visible((*sighting.blocked_by, *sighting.dimmed_by), digits)
 
 
 @held_by_first(SIGHTINGS_KEPT)
@@ -169,8 +172,8 @@ def hiding(
     """Name the pieces and figures that hide a part of a target, blocking it or not, as `sighting` has it."""
     best = best_eye(ground, more, looker, target, bodies, origin, bodies_block, left_out)
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
-    glance = _glance(ground, best, target)
-    return frozenset(piece.id for piece in (*blocking, *obscuring) if glance.hides(piece))
+    look = glance(ground, best, target)
+    return frozenset(piece.id for piece in (*blocking, *obscuring) if look.hides(piece))
 
 
 @held_by_first(SIGHTINGS_KEPT)
@@ -189,7 +192,7 @@ def best_eye(
         return looker
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
     every = (*blocking, *obscuring)
-    if _glance(ground, looker, target).hidden(every) == (0.0, 0.0):
+    if glance(ground, looker, target).hidden(every) == (0.0, 0.0):
         return looker
     if target.id and not seen(ground, more, looker, target, bodies, origin, bodies_block, left_out):
         return looker
@@ -201,32 +204,33 @@ def _best_place(
     ground: Ground, looker: Figure, target: Figure, blocking: tuple[Piece, ...], every: tuple[Piece, ...]
 ) -> Figure:
     """Give the looker at the first of those places from which it sees the most, past what blocks and past all."""
-    glances: list[Glance] = []
+    looks: list[Glance] = []
     open_: list[Glance] = []
     for eye in _eyes(looker, target, "body"):
-        glance = _glance(ground, eye, target)
-        bounds = glance.hidden(every)
+        look = glance(ground, eye, target)
+        bounds = look.hidden(every)
         if bounds == (0.0, 0.0):
             # Nothing is better than to see all of it; before this place others may do so, just as well.
             whole = (each.looker for each in open_ if not _hidden_from(ground, each.looker, target, every) > NOTHING)
             return next(whole, eye)
-        glances.append(glance)
+        looks.append(look)
         if bounds is None or not bounds[0]:
-            open_.append(glance)
+            open_.append(look)
     for pieces in (blocking, every):
-        about = [glance.hidden(pieces) or (0.0, 1.0) for glance in glances]
+        about = [look.hidden(pieces) or (0.0, 1.0) for look in looks]
         least = min(high for _, high in about)
-        glances = [glance for glance, (low, _) in zip(glances, about, strict=True) if low <= least]
-        if len(glances) == 1:
+        looks = [look for look, (low, _) in zip(looks, about, strict=True) if low <= least]
+        if len(looks) == 1:
             break
         if any(high for low, high in about if low <= least):
-            eyes = (glance.looker for glance in glances)
+            eyes = (look.looker for look in looks)
             return max(eyes, key=lambda eye: _shares(ground, eye, target, blocking, every))
-    return glances[0].looker
+    return looks[0].looker
 
 
 @held_by_first(GLANCES_KEPT)
-def _glance(ground: Ground, eye: Figure, target: Figure) -> Glance:
+def glance(ground: Ground, eye: Figure, target: Figure) -> Glance:
+    """Give the look at a target from one eye."""
     return Glance(eye, target)
 
 

@@ -24,6 +24,7 @@ from arbiter.value import Value
 from services.stargrave import costs, lines
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
+from services.stargrave.geometry import vantage
 from services.stargrave.profiles import Inches, Weapon
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
@@ -156,7 +157,7 @@ def _line(
     sighting = sight.line(table, field, looker, body)
     figures = target is not None
     # A point has no parts: it is seen or not, and hidden or not.
-    visible, clear = sighting.shares(3) if figures else (float(seen), float(seen and sighting.clear > NO_SHARE))
+    visible, clear = vantage.shares(field.ground, sighting, 3) if figures else (float(seen), float(seen and sighting.clear > NO_SHARE))
     intervening = sight.intervening(table, field, looker, body) if figures else ()
     cover = sight.shelter(table, field, looker, body) if figures else "none"
     left, right = sighting.ends
@@ -360,7 +361,8 @@ def _eligible(
 def _share(table: Table, field: Battlefield, looker: shapes.Figure, target: str) -> float | None:
     if not field.measures(looker.id, target):
         return None
-    return sight.line(table, field, looker, sight.solid(field, target)).shares(3)[0]
+    seen = sight.line(table, field, looker, sight.solid(field, target))
+    return vantage.shares(field.ground, seen, 3)[0]
 
 
 def _chances(shot: Shot) -> Callable[..., tuple[int, tuple[tuple[int, int], ...]]]:
