@@ -18,6 +18,7 @@ import shapely
 
 from arbiter.geometry.plane.faults import self_crossing
 from arbiter.geometry.plane.measure import between, in_contact
+from arbiter.geometry.plane.roots import Share
 from arbiter.geometry.plane.shapes import Figure, Piece, Point, units
 from arbiter.geometry.plane.sight import Lines, Screen, lines_between
 from arbiter.geometry.plane.view import hidden_share
@@ -198,6 +199,13 @@ def random_verdicts() -> list[Row]:
 
 def rows() -> list[Row]:
     return [*tables(), *grazes(), *random_verdicts()]
+
+
+def _hidden_shares(figures: list[Figure], screen: Screen) -> list[Share]:
+    """Work out what share a screen hides of each figure from each other one."""
+    return [
+        hidden_share(a, b, screen.beside_one(a.at, b.at, max(a.radius, b.radius))) for a, b in permutations(figures, 2)
+    ]
 
 
 def _rays(a: Figure, b: Figure) -> np.ndarray:

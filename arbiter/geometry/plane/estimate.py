@@ -120,8 +120,8 @@ class Glance:
                 best, spot = area, ((first + last) / 2, (low + high) / 2)
         if spot is None:
             return None
-        (x, y), (ux, uy), (aside, over) = self.target.at, self._ahead, spot
-        place = x - aside * uy, y + aside * ux, self.target.elevation + over
+        (at_x, at_y), (ux, uy), (aside, over) = self.target.at, self._ahead, spot
+        place = at_x - aside * uy, at_y + aside * ux, self.target.elevation + over
         x, y, z = (Fraction(round(part * PARTS), PARTS) for part in place)
         return x, y, z
 

@@ -22,8 +22,9 @@ from math import isqrt, sqrt
 from typing import NamedTuple
 
 from arbiter.geometry.plane.fences import Fence, highest, joined, merged
-from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share, sign
+from arbiter.geometry.plane.roots import WHOLE, Share, sign
 from arbiter.geometry.plane.shapes import Figure, Piece, Point, cross, edges, twice_area, whereabouts
+
 
 def hidden_share(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Share:
     """Work out what share of a target some pieces hide together."""

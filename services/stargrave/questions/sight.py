@@ -24,7 +24,6 @@ from arbiter.value import Value
 from services.stargrave import costs, lines
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
-from services.stargrave.geometry import vantage
 from services.stargrave.profiles import Inches, Weapon
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
@@ -154,14 +153,14 @@ def _line(
 ) -> Line:
     looker = sight.solid(field, observer)
     seen = sight.visible(table, field, looker, body)
-    sighting = sight.line(table, field, looker, body)
+    look, sighting = sight.line(table, field, looker, body)
     figures = target is not None
     # A point has no parts: it is seen or not, and hidden or not.
-    visible, clear = vantage.shares(field.ground, sighting, 3) if figures else (float(seen), float(seen and sighting.clear > NO_SHARE))
+    visible, clear = look.shares(sighting, 3) if figures else (float(seen), float(seen and sighting.clear > NO_SHARE))
     intervening = sight.intervening(table, field, looker, body) if figures else ()
     cover = sight.shelter(table, field, looker, body) if figures else "none"
     left, right = sighting.ends
-    end, contacts = lines.drawn(table, field, looker, body, sighting, seen, intervening)
+    end, contacts = lines.drawn(table, field, look, sighting, seen, intervening)
     return Line(
         target,
         (inches(body.at[0]), inches(body.at[1])),
@@ -361,8 +360,8 @@ def _eligible(
 def _share(table: Table, field: Battlefield, looker: shapes.Figure, target: str) -> float | None:
     if not field.measures(looker.id, target):
         return None
-    seen = sight.line(table, field, looker, sight.solid(field, target))
-    return vantage.shares(field.ground, seen, 3)[0]
+    look, sighting = sight.line(table, field, looker, sight.solid(field, target))
+    return look.shares(sighting, 3)[0]
 
 
 def _chances(shot: Shot) -> Callable[..., tuple[int, tuple[tuple[int, int], ...]]]:

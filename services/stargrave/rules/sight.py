@@ -1,15 +1,16 @@
 """Sight: who sees whom, how far it is, what stands between, and what cover the target has.
 
-Follows the first step of "Shooting" and the first rows of its table of modifiers. The geometry is that of `vantage`;
-here the text decides what follows from it. Lengths are thousandths of an inch, or inches where a name says so.
+Follows the first step of "Shooting" and the first rows of its table of modifiers. The geometry is that of `look` and
+`vantage`; here the text decides what follows from it. Lengths are thousandths of an inch, or inches where a name says
+so.
 """
 
 from itertools import product
 
 from arbiter.facts import Number, OneOf, fact
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.estimate import hides
 from arbiter.geometry.plane.measure import Distance
-from arbiter.geometry.plane.roots import NOTHING
 from arbiter.nowhere import Nowhere
 from arbiter.readings import settled
 from arbiter.rule import rule
@@ -18,9 +19,9 @@ from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry import sheltering, vantage
+from services.stargrave.geometry.look import Look, Sighting
+from services.stargrave.geometry.look import look as look_past
 from services.stargrave.geometry.sheltering import Cover as Cover
-from services.stargrave.geometry.sheltering import Look
-from services.stargrave.geometry.vantage import Sighting
 from services.stargrave.rules import lengths
 from services.stargrave.scene import Place
 
@@ -109,22 +110,21 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     return seen
 
 
-def line(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Sighting:
-    """Give what a looker sees of a target from its best place, for showing and drawing."""
+def line(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Look, Sighting]:
+    """Give the look at a target and what is seen of it from the best place, for showing and drawing."""
     look = look_at(table, field, looker, target)
-    return settled(table, look.from_, SIGHT_FROM, _figures_block(look))
+    return look, settled(table, look.sighting, SIGHT_FROM, _figures_block(look))
 
 
 def look_at(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Look:
     """Settle what the text says about what stands in the way, for looking by any reading."""
     clouds = smoke(table, field, looker, target)
     left_out = not_in_the_way(table, field, looker, target)
-    return Look(field.ground, clouds, looker, target, _others(field, looker, target), left_out)
+    return look_past(field.ground, clouds, looker, target, _others(field, looker, target), left_out)
 
 
 def _others(field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[shapes.Figure, ...]:
-    bodies = (field.solid(figure) for figure in field.figures if figure.id not in (looker.id, target.id))
-    return vantage.near(bodies, looker, target)
+    return vantage.near(field.bodies, looker, target)
 
 
 def _figures_block(look: Look) -> tuple[str, tuple[str, ...]]:
@@ -144,7 +144,7 @@ def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shape
     )
     pieces = vantage.as_pieces(clouds)
     for piece in pieces:
-        if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
+        if hides(looker, target, piece):
             table.find(
                 "Smoke blocks the line of sight between {looker} and {target}",
                 looker=name_of(field, looker),
@@ -168,10 +168,7 @@ def not_in_the_way(table: Table, field: Battlefield, looker: shapes.Figure, targ
     """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
     for id_ in _touched(field, looker, target):
         piece = field.ground.pieces[id_]
-        if (
-            piece.sight == "blocks"
-            and vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING
-        ):
+        if piece.sight == "blocks" and hides(looker, target, piece):
             table.find(
                 "{piece} may block the line of {looker}, who touches it", piece=id_, looker=name_of(field, looker)
             )
@@ -302,7 +299,7 @@ def _touched_between(field: Battlefield, look: Look) -> tuple[str, ...]:
         return ()
     readings = product(sheltering.HOWS, SIGHT_FROM[1], _figures_block(look)[1])
     every = {id_ for options in readings for id_ in sheltering.between(look, *options)[0]}
-    return tuple(piece.id for piece in look.terrain() if piece.id in touched & every)
+    return tuple(piece.id for piece in look.terrain if piece.id in touched & every)
 
 
 def _in_touch(look: Look) -> tuple[str, ...]:
@@ -409,7 +406,7 @@ def figures_around(
     bodies = tuple(body for body in _others(field, looker, target) if vantage.in_touch(body, target))
     pieces = vantage.as_pieces(bodies)
     for piece in pieces:
-        if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
+        if hides(looker, target, piece):
             table.find(
                 "{figure} is solid cover for {target}",
                 figure=field.name(field.by_id[piece.id]),

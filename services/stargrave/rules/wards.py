@@ -10,7 +10,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Signed
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.geometry import vantage
+from services.stargrave.geometry.look import look
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, lengths, sight
 from services.stargrave.rules.shot_rolls import Shot
@@ -70,7 +70,7 @@ def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> t
     if not walls:
         return ()
     looker, body = sight.solid(field, shooter), sight.solid(field, target)
-    if vantage.glimpsed(field.ground, walls, looker, body, (), "body", False, ()) != "hidden":
+    if look(field.ground, walls, looker, body, (), ()).glimpsed("body", "no") != "hidden":
         return ()
     text = "A Wall of Force stands between {name} and {target}"
     names = {"name": field.name(field.figure(shooter)), "target": field.name(field.figure(target))}

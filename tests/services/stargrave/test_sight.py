@@ -13,6 +13,7 @@ from arbiter.fault import Faults
 from arbiter.geometry.plane.shapes import Figure, Piece
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry import vantage
+from services.stargrave.geometry.look import look
 from services.stargrave.rules import sight
 from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure, table
@@ -70,7 +71,7 @@ def test_what_is_visible_is_what_lines_to_points_of_the_body_say(rows: list[Any]
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
     random = Random(seed)
     for origin in ("centre", "body"):
-        result = vantage.sighting(field.ground, (), kel, ivo, (), origin, False, ())
+        result = look(field.ground, (), kel, ivo, (), ()).sighting(origin, "no")
         eye = tuple(number / 1000 for number in result.eye)
         guess = sampled(field, (eye[0], eye[1], eye[2]), 150, random)
         # Six standard deviations of 150 draws are at most a quarter.
@@ -82,8 +83,8 @@ def test_what_is_visible_is_what_lines_to_points_of_the_body_say(rows: list[Any]
 def test_the_best_view_is_no_worse_than_that_from_the_middle(rows: list[Any]) -> None:
     field = scene_of(rows)
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
-    centre = vantage.sighting(field.ground, (), kel, ivo, (), "centre", False, ())
-    body = vantage.sighting(field.ground, (), kel, ivo, (), "body", False, ())
+    centre = look(field.ground, (), kel, ivo, (), ()).sighting("centre", "no")
+    body = look(field.ground, (), kel, ivo, (), ()).sighting("body", "no")
     assert (body.visible, body.clear) >= (centre.visible, centre.clear)
     assert body.clear <= body.visible
     assert hypot(body.eye[0] - 10_000, body.eye[1] - 1000) <= 501
@@ -95,7 +96,7 @@ def test_a_piece_more_hides_no_less(rows: list[Any]) -> None:
     field, fewer = scene_of(rows), scene_of(rows[:-1])
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
     shares = [
-        vantage.sighting(of.ground, (), kel, ivo, (), origin, False, ()).visible
+        look(of.ground, (), kel, ivo, (), ()).sighting(origin, "no").visible
         for origin in ("centre", "body")
         for of in (field, fewer)
     ]
@@ -120,9 +121,9 @@ def test_a_glimpse_says_what_the_whole_view_says(rows: list[Any]) -> None:
     field = scene_of(rows)
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
     for origin in ("centre", "body"):
-        result = vantage.sighting(field.ground, (), kel, ivo, (), origin, False, ())
+        result = look(field.ground, (), kel, ivo, (), ()).sighting(origin, "no")
         said = "seen" if result.visible > 0 else "grazing" if result.grazing else "hidden"
-        assert vantage.glimpsed(field.ground, (), kel, ivo, (), origin, False, ()) == said
+        assert look(field.ground, (), kel, ivo, (), ()).glimpsed(origin, "no") == said
 
 
 corners = st.tuples(st.integers(-3000, 3000), st.integers(1000, 9000))
@@ -155,8 +156,8 @@ def test_the_share_behind_a_low_wall_is_that_of_similar_triangles(height: float)
     field = field_of(
         {"board": {"pieces": [wall]}, "figures": [figure("kel", [10, 10]), figure("ivo", [10, 20], "blue")]}
     )
-    result = vantage.sighting(
-        field.ground, (), sight.solid(field, "kel"), sight.solid(field, "ivo"), (), "centre", False, ()
+    result = look(field.ground, (), sight.solid(field, "kel"), sight.solid(field, "ivo"), (), ()).sighting(
+        "centre", "no"
     )
     hidden = max(0.0, (HEIGHT - (HEIGHT - height) * 10 / 9.5) / HEIGHT)
     assert float(result.visible) == pytest.approx(1 - hidden)

@@ -16,6 +16,7 @@ from arbiter.geometry.plane.view import hidden_share
 from arbiter.geometry.plane.witness import contacts
 from services.stargrave.checks import checked
 from services.stargrave.geometry import grazing, vantage
+from services.stargrave.geometry.look import look, rim
 from services.stargrave.ground import as_piece
 from services.stargrave.scene import Board, Figure, Piece, Scene
 
@@ -55,16 +56,15 @@ def test_the_best_view_is_the_best_of_all_places(
     )
     assume(max(abs(a[0] - b[0]), abs(a[1] - b[1])) > 1)
     ground = checked(Scene(board)).ground
-    result = vantage.sighting(ground, (), looker, target, (), "body", False, ())
+    result = look(ground, (), looker, target, (), ()).sighting("body", "no")
     hiding = [as_piece(board.pieces[0])]
     blocking = hiding if sight == "blocks" else []
     shares = [
-        (1 - plain(eye, target, blocking), 1 - plain(eye, target, hiding))
-        for eye in (looker, *vantage.rim(looker, target))
+        (1 - plain(eye, target, blocking), 1 - plain(eye, target, hiding)) for eye in (looker, *rim(looker, target))
     ]
     best = max(shares)
     assert (round(float(result.visible), 9), round(float(result.clear), 9)) == (round(best[0], 9), round(best[1], 9))
-    named = vantage.hiding(ground, (), looker, target, (), "body", False, ())
+    named = look(ground, (), looker, target, (), ()).hiding("body", "no")
     assert named == {*result.hiding, *result.obscuring}
 
 
@@ -96,9 +96,9 @@ def test_the_first_of_the_best_places_is_found_by_bounds_as_by_exact_shares(
     figures = vantage.as_pieces(vantage.near(between, looker, target))
     blocking = [*ground.blocking, *(figures if bodies_block else ())]
     every = [*ground.blocking, *ground.obscuring, *figures]
-    eyes = (looker, *vantage.rim(looker, target))
+    eyes = (looker, *rim(looker, target))
     shares = [tuple(hidden_share(eye, target, seen).rest for seen in (blocking, every)) for eye in eyes]
-    best = vantage.best_eye(ground, (), looker, target, between, "body", bodies_block, ())
+    best = look(ground, (), looker, target, between, ()).eye("body", "yes" if bodies_block else "no")
     assert best == eyes[shares.index(max(shares))]
 
 

@@ -29,13 +29,13 @@ def test_the_place_that_is_shown_lies_in_the_largest_strip() -> None:
 
 
 def test_of_strips_that_are_as_large_as_each_other_the_first_is_shown() -> None:
-    """A wall of 0.1 half-way throws a shadow of a fifth on the middle: of the same two strips beside it, the right one."""
+    """A post of 0.1 on either side of the line throws a shadow: of the strips beside it, the right one."""
     post = box(5999, 6000, 5900, 6100)
     assert GLANCE.seen_spot((post,)) == pytest.approx((11000, 5650, 500), abs=0.1)
 
 
 def test_two_walls_side_by_side_are_one_strip() -> None:
-    """They end where the silhouette does on one side and 0.05 after its middle at half of the way, which is 0.1 on it."""
+    """Half-way, they hide one side and end 0.05 beyond the middle, which is 0.1 on the silhouette."""
     walls = box(6000, 6001, 5000, 5900), box(6000, 6001, 5900, 6050)
     assert GLANCE.seen_spot(walls) == pytest.approx((11000, 6300, 500), abs=0.1)
 
