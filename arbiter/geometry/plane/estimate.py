@@ -79,6 +79,10 @@ class Glance:
             self._known[asked] = self._measure(asked)
         return self._known[asked]
 
+    def least(self, pieces: Sequence[Piece]) -> float:
+        """Bound from below what share of the target some pieces hide."""
+        return (self.hidden(pieces) or (0.0, 1.0))[0]
+
     def _measure(self, pieces: Sequence[Piece]) -> Bounds | None:
         if self._is_near:
             return None

@@ -213,33 +213,25 @@ class Look:
     def _best_place(self, blocking: tuple[Piece, ...], every: tuple[Piece, ...]) -> Figure:
         """Give the looker at the first of its places from which it sees the most, past what blocks and past all."""
         glances: list[Glance] = []
-        open_: list[Glance] = []
         for eye in self._eyes("body"):
             glance = self.glance(eye)
-            bounds = glance.hidden(every)
-            if bounds == (0.0, 0.0):
+            if glance.hidden(blocking) == glance.hidden(every) == (0.0, 0.0):
                 # Nothing is better than to see all of it; before this place others may do so, just as well.
-                whole = (each.looker for each in open_ if not self._hidden(each.looker, every) > NOTHING)
-                return next(whole, eye)
+                before = (each for each in glances if each.least(blocking) == each.least(every) == 0)
+                return next((each.looker for each in before if not self._hidden(each.looker, every) > NOTHING), eye)
             glances.append(glance)
-            if bounds is None or not bounds[0]:
-                open_.append(glance)
-        for pieces in (blocking, every):
-            about = [glance.hidden(pieces) or (0.0, 1.0) for glance in glances]
-            least = min(high for _, high in about)
-            glances = [glance for glance, (low, _) in zip(glances, about, strict=True) if low <= least]
-            if len(glances) == 1:
-                break
-            if any(high for low, high in about if low <= least):
-                return max((glance.looker for glance in glances), key=lambda eye: self._seen_past(eye, blocking, every))
-        return glances[0].looker
+        return self._least_hidden(self._least_hidden(glances, blocking), every)[0].looker
 
-    def _seen_past(self, eye: Figure, blocking: tuple[Piece, ...], every: tuple[Piece, ...]) -> tuple[Share, Share]:
-        """Give which share of the target nothing blocks, and which nothing hides."""
-        visible = self._hidden(eye, blocking).rest
-        if len(every) == len(blocking) or visible == NOTHING:
-            return visible, visible
-        return visible, self._hidden(eye, every).rest
+    def _least_hidden(self, glances: Sequence[Glance], pieces: tuple[Piece, ...]) -> Sequence[Glance]:
+        """Give those of some looks from which some pieces hide the least: by bounds, and exactly where they overlap."""
+        about = [glance.hidden(pieces) or (0.0, 1.0) for glance in glances]
+        least = min(high for _, high in about)
+        best = [(glance, high) for glance, (low, high) in zip(glances, about, strict=True) if low <= least]
+        if len(best) > 1 and any(high for _, high in best):
+            shares = [self._hidden(glance.looker, pieces) for glance, _ in best]
+            smallest = min(shares)
+            return [glance for (glance, _), share in zip(best, shares, strict=True) if share == smallest]
+        return [glance for glance, _ in best]
 
     @held_by_first(SHARES_KEPT)
     def _hidden(self, eye: Figure, pieces: tuple[Piece, ...]) -> Share:
