@@ -189,7 +189,14 @@ def _in_plan(start: ExactSpot, end: ExactSpot, outline: Sequence[Point]) -> Iter
     hands = [cross(a, b, corner) for corner in outline]
     if min(hands) > 0 or max(hands) < 0:
         return
-    shares = sorted({Fraction(0), Fraction(1), *_cuts(a, b, outline, hands)})
+    cuts = sorted(_cuts(a, b, outline, hands))
+    if all(hands) and (not cuts or (cuts[0] > 0 and cuts[-1] < 1)):
+        # Past no corner, and with no end on the border, a line comes in and goes out by turns.
+        ways = [Fraction(0), *cuts] if whereabouts(a, outline) == "inside" else cuts
+        for into, out in zip(ways[::2], [*ways[1::2], Fraction(1)], strict=False):
+            yield Contact(into, out, "through", 0)
+        return
+    shares = sorted({Fraction(0), Fraction(1), *cuts})
     turns = 1 if twice_area(outline) > 0 else -1
     inside = [_lies(a, b, (before + after) / 2, outline) for before, after in pairwise(shares)]
     joined: list[Contact] = []
