@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from arbiter.geometry.plane.barrier import stands_aside
 from arbiter.geometry.plane.estimate import Glance
 from arbiter.geometry.plane.shapes import PER_UNIT, Exact, ExactSpot, Figure, Piece
+from arbiter.geometry.plane.strips import Doubtful, places
 from arbiter.geometry.plane.view import spots
 from arbiter.geometry.plane.witness import Grazes, contacts, witness
 from arbiter.skirmish.sight import Contact, Spot
@@ -27,6 +28,18 @@ def hiding(
     """
     glance = Glance(looker, target)
     hiding_some = [piece for piece in pieces if not stands_aside(piece, looker, target) and glance.may_hide(piece)]
+    try:
+        at, stretches = places(glance, hiding_some)
+    except Doubtful:
+        return _hiding(looker, target, hiding_some, counting)
+    return at, tuple(
+        Contact(piece.id, "through", tuple(map(in_units, ends)), piece.id in counting) for piece, ends in stretches
+    )
+
+
+def _hiding(
+    looker: Figure, target: Figure, hiding_some: Sequence[Piece], counting: Collection[str]
+) -> tuple[ExactSpot | None, tuple[Contact, ...]]:
     seen, hidden = spots(looker, target, hiding_some)
     return seen, tuple(
         Contact(piece.id, first.how, tuple(map(in_units, first.ends(looker.eye, spot))), piece.id in counting)

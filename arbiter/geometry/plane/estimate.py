@@ -41,10 +41,11 @@ class Glance:
         self.looker, self.target = looker, target
         (x, y, z), self.radius = looker.eye, float(target.radius)
         dx, dy = target.at[0] - x, target.at[1] - y
-        length = sqrt(dx * dx + dy * dy)
+        self.square = dx * dx + dy * dy
+        length = sqrt(self.square)
         self.eye, self.length, self.drop = (x, y, z), length, z - target.elevation
         self._is_near = length <= self.radius or length <= NEAR
-        self._ahead = (0.0, 0.0) if self._is_near else (dx / length, dy / length)
+        self.ahead = (0.0, 0.0) if self._is_near else (dx / length, dy / length)
         self._thrown: dict[Piece, Sequence[Fence] | None] = {}
         self._known: dict[tuple[Piece, ...], Bounds | None] = {}
 
@@ -57,7 +58,13 @@ class Glance:
 
     def may_hide(self, piece: Piece) -> bool:
         """Decide quickly whether a piece may hide something of the target; False is sure."""
-        return self.hidden((piece,)) != (0.0, 0.0)
+        thrown = self.thrown(piece)
+        return thrown is None or any(low >= -OFF or high >= -OFF for _, _, low, high in thrown)
+
+    def seen(self, piece: Piece) -> list[tuple[float, float]]:
+        """Give the corners of a piece by how far along the way to the target they are, and how far aside of it."""
+        (x, y, _), (ux, uy) = self.eye, self.ahead
+        return [(ux * (a - x) + uy * (b - y), ux * (b - y) - uy * (a - x)) for a, b in piece.outline]
 
     def hidden(self, pieces: Sequence[Piece]) -> Bounds | None:
         """Bound from below and from above what share of the target some pieces hide; both are 0 where it is nothing.
@@ -70,11 +77,9 @@ class Glance:
         return self._known[asked]
 
     def _measure(self, pieces: Sequence[Piece]) -> Bounds | None:
-        if self._is_near:
-            return None
         fences: list[Fence] = []
         for piece in pieces:
-            thrown = self._fences(piece)
+            thrown = self.thrown(piece)
             if thrown is None:
                 return None
             fences += thrown
@@ -92,7 +97,8 @@ class Glance:
             return least
         return round(float(hidden_share(self.looker, self.target, pieces).rest), digits)
 
-    def _fences(self, piece: Piece) -> Sequence[Fence] | None:
+    def thrown(self, piece: Piece) -> Sequence[Fence] | None:
+        """Throw a piece on the board; None where floating numbers tell too little."""
         try:
             return self._thrown[piece]
         except KeyError:
@@ -100,9 +106,9 @@ class Glance:
             return thrown
 
     def _throw(self, piece: Piece) -> Sequence[Fence] | None:
-        """Throw a piece on the board; None where floating numbers tell too little."""
-        (x, y, z), (ux, uy), length = self.eye, self._ahead, self.length
-        seen = [(ux * (a - x) + uy * (b - y), ux * (b - y) - uy * (a - x)) for a, b in piece.outline]
+        if self._is_near:
+            return None
+        (x, y, z), length, seen = self.eye, self.length, self.seen(piece)
         if _misses(seen, length, self.radius):
             return ()
         if any(abs(along - length) < PLANE for along, _ in seen):
