@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from arbiter.caching import by_board
+from arbiter.caching import SCENES_AT_HAND, by_board
 from arbiter.fault import Fault
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
@@ -18,7 +19,13 @@ from services.size_skirmish.ground import Ground, as_piece, solid
 from services.size_skirmish.scene import NPC, Board, Model, Scene
 
 
-def _faults(scene: Scene) -> Iterator[Fault]:
+@lru_cache(maxsize=SCENES_AT_HAND)
+def _faults(scene: Scene) -> tuple[Fault, ...]:
+    """Check a scene once: it comes a second time with the ruling that is drawn on it."""
+    return tuple(_of_scene(scene))
+
+
+def _of_scene(scene: Scene) -> Iterator[Fault]:
     yield from _board(scene.board)
     book = Book.of(scene.profiles)
     yield from profile_faults(scene.profiles, book)
@@ -93,8 +100,9 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
 
 def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> Iterator[Fault]:
     """Find a model inside a piece, or above the table without anything to climb."""
-    for piece in ground.impassable_above(body.elevation):
-        if shapes.whereabouts(body.at, piece.outline) == "inside":
+    near = ground.beside.along(body.radius + body.slack, (body.at,))
+    for piece in near:
+        if piece.height > body.elevation and shapes.whereabouts(body.at, piece.outline) == "inside":
             on_top = piece.climbable
             yield Fault(
                 f"{here}/height_above" if on_top else f"{here}/at",
@@ -103,7 +111,9 @@ def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> It
                 model.height_above if on_top else model.at,
                 f"at least {shapes.units(piece.height):f}" if on_top else "a place outside of it",
             )
-    beside = (piece for piece in ground.climbable if gap(body.at, piece.outline) <= body.radius + body.slack)
+    if not body.elevation:
+        return
+    beside = (piece for piece in near if piece.climbable and gap(body.at, piece.outline) <= body.radius + body.slack)
     if body.elevation > max((piece.height for piece in beside), default=0):
         yield Fault(
             f"{here}/height_above",
@@ -154,9 +164,9 @@ def on_board(scene: Scene) -> Scene:
     return scene
 
 
-VALIDATOR = Validator(
+VALIDATOR: Validator[Scene, Battlefield] = Validator(
     _faults,
-    prepare,
+    lru_cache(maxsize=SCENES_AT_HAND)(prepare),
     {
         "model": lambda scene: [model.id for model in scene.models],
         "side": lambda scene: [side.id for side in scene.sides],

@@ -17,15 +17,14 @@ MARGIN = 2.0
 
 def stands_aside(piece: Piece, a: Figure, b: Figure) -> bool:
     """Decide quickly whether no line on the plan between two bases comes near a piece; False leaves it open."""
-    seen, length = _seen(a, b, piece.outline)
-    alongs, asides = zip(*seen, strict=True)
-    wide = max(a.radius, b.radius) + MARGIN
-    return bool(
-        min(asides) > wide
-        or max(asides) < -wide
-        or min(alongs) > length + b.radius + MARGIN
-        or max(alongs) < -a.radius - MARGIN
-    )
+    ux, uy, length = _way(a, b)
+    x, y = a.at
+    wide, here = max(a.radius, b.radius) + MARGIN, ux * y - uy * x
+    asides = [ux * d - uy * c for c, d in piece.outline]
+    if min(asides) > here + wide or max(asides) < here - wide:
+        return True
+    alongs, here = [ux * c + uy * d for c, d in piece.outline], ux * x + uy * y
+    return min(alongs) > here + length + b.radius + MARGIN or max(alongs) < here - a.radius - MARGIN
 
 
 def are_cut_off(a: Figure, b: Figure, pieces: Iterable[Piece]) -> bool:
@@ -56,7 +55,12 @@ def cuts_off(piece: Piece, a: Figure, b: Figure) -> bool:
 
 def _seen(a: Figure, b: Figure, outline: Iterable[Point]) -> tuple[list[tuple[float, float]], float]:
     """Give corners by how far along the way from one base to another they are and how far aside; and how long it is."""
-    (x, y), dx, dy = a.at, b.at[0] - a.at[0], b.at[1] - a.at[1]
-    length = hypot(dx, dy)
-    ux, uy = (dx / length, dy / length) if length else (1.0, 0.0)
+    (x, y), (ux, uy, length) = a.at, _way(a, b)
     return [(ux * (c - x) + uy * (d - y), ux * (d - y) - uy * (c - x)) for c, d in outline], length
+
+
+def _way(a: Figure, b: Figure) -> tuple[float, float, float]:
+    """Give the direction from one base to another, and how far it is."""
+    dx, dy = b.at[0] - a.at[0], b.at[1] - a.at[1]
+    length = hypot(dx, dy)
+    return (dx / length, dy / length, length) if length else (1.0, 0.0, 0.0)

@@ -67,7 +67,8 @@ class Glance:
 
     def may_hide(self, piece: Piece) -> bool:
         """Decide quickly whether a piece may hide something of the target; False is sure."""
-        return self.hidden((piece,)) != (0.0, 0.0)
+        thrown = None if self._is_near else self._fences(piece)
+        return thrown is None or any(low >= -OFF or high >= -OFF for _, _, low, high in thrown)
 
     def hidden(self, pieces: Sequence[Piece]) -> Bounds | None:
         """Bound from below and from above what share of the target some pieces hide; both are 0 where it is nothing.

@@ -32,6 +32,9 @@ Grazes = Literal["touch", "cross"]
 
 READINGS: tuple[Grazes, ...] = ("touch", "cross")
 
+QUITE = 1e-9
+"""A share of a line by more than which quotients of whole numbers are surely not off."""
+
 How = Literal["through", "along", "corner", "top"]
 Place = tuple[Fraction, Fraction, Fraction]
 
@@ -118,17 +121,48 @@ def stops(start: Spot, end: Spot, pieces: Iterable[Piece], grazes: Grazes) -> bo
     highest, lowest = max(start[2], end[2]), min(start[2], end[2])
     doubtful = []
     for piece in pieces:
-        hands = [cross(a, b, corner) for corner in piece.outline]
-        if piece.height < lowest or min(hands) > 0 or max(hands) < 0:
+        if piece.height < lowest:
             continue
-        if piece.height > highest and any(
-            hand * next_hand < 0 and cross(c, d, a) * cross(c, d, b) < 0
-            for (c, d), hand, next_hand in zip(edges(piece.outline), hands, (*hands[1:], hands[0]), strict=True)
-        ):
-            return True
+        hands = [cross(a, b, corner) for corner in piece.outline]
+        if min(hands) > 0 or max(hands) < 0:
+            continue
+        if piece.height > highest:
+            if any(
+                hand * next_hand < 0 and cross(c, d, a) * cross(c, d, b) < 0
+                for (c, d), hand, next_hand in zip(edges(piece.outline), hands, (*hands[1:], hands[0]), strict=True)
+            ):
+                return True
+        elif lowest < highest and all(hands) and (crossed := _crosses(start, end, piece, hands)) is not None:
+            if crossed:
+                return True
+            continue
         doubtful.append(piece)
     met = [(piece, contacts(start, end, piece)) for piece in doubtful]
     return any(found for _, found in met) if grazes == "touch" else bool(passed(start, end, met))
+
+
+def _crosses(start: Spot, end: Spot, piece: Piece, hands: Sequence[int]) -> bool | None:
+    """Decide quickly whether a line that rises or falls passes through a piece no higher than the higher of its ends.
+
+    `hands` say on which hand of the line its corners lie, none of them on it. None leaves it open.
+    """
+    a, b = start[:2], end[:2]
+    rise, low, high = end[2] - start[2], 0.0, 1.0
+    if start[2] > piece.height:
+        low = (piece.height - start[2]) / rise
+    elif end[2] > piece.height:
+        high = (piece.height - start[2]) / rise
+    cuts = []
+    for (c, d), hand, next_hand in zip(edges(piece.outline), hands, (*hands[1:], hands[0]), strict=True):
+        if (hand < 0) is not (next_hand < 0):
+            of_a, of_b = cross(c, d, a), cross(c, d, b)
+            cuts.append(of_a / (of_a - of_b))
+    enters, leaves = min(cuts), max(cuts)
+    if leaves < low - QUITE or enters > high + QUITE:
+        return False
+    if len(cuts) == 2 and min(leaves, high) - max(enters, low) > QUITE:
+        return True
+    return None
 
 
 def contacts(start: ExactSpot, end: ExactSpot, piece: Piece) -> tuple[Contact, ...]:

@@ -31,7 +31,7 @@ STRIPS_KEPT = 128
 """Pairs of models of which a ground remembers what may stand between them, in each of two generations."""
 
 SIGHTS_KEPT = 512
-"""Verdicts that a ground remembers, in each of two generations."""
+"""Verdicts, and lines as they are drawn, that a ground remembers, each in two generations."""
 
 
 class Drawn(NamedTuple):
@@ -118,11 +118,11 @@ def blockers(
     ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], heights: Heights
 ) -> tuple[str, ...]:
     """List what hides a part of one model from another, pieces first and then models, by their ids."""
-    pieces = [piece for piece in (*ground.blocking, *map(standing, bodies)) if not stands_aside(piece, looker, target)]
-    glance = Glance(looker, target)
+    pieces, glance = _between(ground, looker, target, bodies), Glance(looker, target)
     return tuple(piece.id for piece in _heightened(pieces, heights) if glance.hides(piece))
 
 
+@held_by_first(SIGHTS_KEPT)
 def drawn(
     ground: Ground,
     looker: Figure,
@@ -133,8 +133,8 @@ def drawn(
     heights: Heights,
     is_free: bool,
 ) -> Drawn:
-    """Give the line that shows whether one model sees another, and what hides a part of the other, models by ids."""
-    pieces = _heightened((*ground.blocking, *map(standing, bodies)), heights)
+    """Give the line that shows whether one model sees another, and what hides a part of the other; remembered."""
+    pieces = _heightened(_between(ground, looker, target, bodies), heights)
     middle = (*target.at, target.elevation + target.height // 2)
     if to == "centre":
         return Drawn(looker.eye, middle, contacts_of(looker.eye, middle, pieces, grazes))
