@@ -57,6 +57,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 RULINGS = (
+    "api/resources/test_docs",
+    "api/resources/test_games",
+    "house/test_event_lines",
+    "house/test_options",
     "house/test_rolls",
     "house/test_sentences",
     "house/test_sources",
@@ -65,6 +69,7 @@ RULINGS = (
     "services/warleague/test_agreement",
 )
 LOOK_UPS = (
+    "api/openapi/test_build",
     "api/openapi/test_schemathesis",
     "api/resources/test_lookup",
     "api/resources/test_rules",

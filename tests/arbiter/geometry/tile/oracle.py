@@ -39,9 +39,7 @@ def outline(grid: str) -> tuple[tuple[int, int], ...]:
     if grid != "hex":
         return (3, -3), (3, 3), (-3, 3), (-3, -3)
     steps = AROUND[grid]
-    return tuple(
-        (2 * (a[0] + b[0]), 2 * (a[1] + b[1])) for a, b in zip(steps, (*steps[1:], steps[0]), strict=True)
-    )
+    return tuple((2 * (a[0] + b[0]), 2 * (a[1] + b[1])) for a, b in zip(steps, (*steps[1:], steps[0]), strict=True))
 
 
 def polygon(grid: str, tile: Tile) -> list[Point]:
