@@ -61,6 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 RULINGS = (
     "api/resources/test_docs",
     "api/resources/test_games",
+    "api/resources/test_rules",
     "house/test_event_lines",
     "house/test_options",
     "house/test_rolls",
@@ -74,7 +75,6 @@ LOOK_UPS = (
     "api/openapi/test_build",
     "api/openapi/test_schemathesis",
     "api/resources/test_lookup",
-    "api/resources/test_rules",
     "arbiter/sources/lookup/test_players",
     "arbiter/sources/lookup/test_search",
     "house/test_lookup",
