@@ -31,6 +31,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# What is imported from here on stays, so that nothing is gained by looking for garbage among it.
+gc.disable()
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write the golden transcripts anew instead of comparing")
@@ -38,11 +41,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage while tests are read, nor later among what they have read: games and examples stay.
+    """Look for garbage once tests are read, but never among what they have read: games and examples stay.
 
     What tests leave behind is looked for less often than Python does by itself.
     """
-    gc.disable()
     try:
         return (yield)
     finally:
@@ -57,6 +59,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 RULINGS = (
+    "api/resources/test_docs",
+    "api/resources/test_games",
+    "api/resources/test_rules",
+    "house/test_event_lines",
+    "house/test_options",
     "house/test_rolls",
     "house/test_sentences",
     "house/test_sources",
@@ -65,9 +72,9 @@ RULINGS = (
     "services/warleague/test_agreement",
 )
 LOOK_UPS = (
+    "api/openapi/test_build",
     "api/openapi/test_schemathesis",
     "api/resources/test_lookup",
-    "api/resources/test_rules",
     "arbiter/sources/lookup/test_players",
     "arbiter/sources/lookup/test_search",
     "house/test_lookup",
@@ -92,9 +99,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
 
 
 def pytest_unconfigure() -> None:
-    """Let the process end from which workers were copied, if there were any."""
+    """Let the process end from which workers were copied, if there were any, and look for garbage once.
+
+    pytest looks five times, so that whatever went wrong while objects were deleted is told: after the first time, what
+    is left stays.
+    """
     if forked := sys.modules.get("tests.workers.forked"):
         forked.end()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ BOARD_BY_DIGEST = "Arbiter-Board-By-Digest"
 """The header by which a gateway says that its client named the board of a scene by its digest: a changed one takes the
 whole place of the reference in the patch. It stands beside a seed, and is heeded by the same services."""
 
-WARM_UP_PATHS = 2_000
+WARM_UP_PATHS = 200
 """How far odds are walked that nobody has asked for."""
 
 _SEED_HEADER = "HTTP_" + SEED.upper().replace("-", "_")

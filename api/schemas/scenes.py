@@ -7,7 +7,7 @@ What msgspec refuses is loaded by the derived schema (`codec.decode`), which rep
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from threading import Lock
 from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 
@@ -193,6 +193,12 @@ class _Partial:
         return self._kind(**values, **{self._member: value})
 
 
+@cache
+def _is_endless(case: type[msgspec.Struct]) -> bool:
+    """Decide whether a case may nest without end; bodies that ask for a ruling and for odds have the same case."""
+    return nests_without_end(msgspec.inspect.type_info(case))
+
+
 def _default(field: msgspec.structs.FieldInfo) -> Any:
     if field.required:
         return msgspec.field(name=field.encode_name)
@@ -215,7 +221,7 @@ class _Decoder:
         self._whole = msgspec.json.Decoder(body[self._case.with_raw], dec_hook=read_custom)
         self._around = msgspec.json.Decoder(body[self._case.without], dec_hook=read_custom)
         self._raw_scene: msgspec.json.Decoder[Any] = msgspec.json.Decoder(raw_scene, dec_hook=read_custom)
-        self.endless = nests_without_end(msgspec.inspect.type_info(case))
+        self.endless = _is_endless(case)
 
     def decode(self, body: bytes, board: Callable[[Any, Raw], Any]) -> Any:
         """Decode a body; `board` decodes its board."""

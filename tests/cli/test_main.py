@@ -217,8 +217,8 @@ def test_a_problem_of_the_service_is_shown_and_anything_else_refused(arbiter: An
 
 def test_a_reader_that_has_seen_enough_is_no_error(body: Any) -> None:
     file = body(attack(dice={"seed": 7}, policies={"*": "first"}))
-    imports = "import sys; from tests.api.posting import GAMES; from cli.main import main"
-    code = f"{imports}; sys.exit(main(sys.argv[1:], GAMES))"
+    imports = "import sys; from arbiter.registry import load; from cli.main import main"
+    code = f"{imports}; sys.exit(main(sys.argv[1:], {{{NAME!r}: load('services._template')}}))"
     command = [sys.executable, "-c", code, "ask", NAME, "attack", str(file), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asking:
         assert asking.stdout is not None

@@ -14,7 +14,7 @@ from arbiter.sources.yaml_file import load_yaml
 from arbiter.text import UnitName
 from rendering.events import event_lines
 from tests.house.test_sentences import WRONG
-from tests.services.asking import ask, every_game, examples, is_light
+from tests.services.asking import as_written, every_game, examples, is_light
 
 GAMES = pytest.mark.parametrize("game", every_game().values(), ids=every_game().keys())
 
@@ -62,7 +62,7 @@ def test_every_event_has_sentences_of_its_values_and_no_sentence_is_left(game: A
 def test_event_lines_are_sentences_with_names_instead_of_ids(game: Arbiter) -> None:
     known, lines = sentences(game), 0
     for example in filter(is_light, examples(game)):
-        ruling = ask(game, example)
+        ruling = as_written(game, example).ruling
         names = {name.unit: name for finding in ruling.findings for name in _names(finding.values)}
         said = list(event_lines(game, example.body()["case"].get("scene"), ruling.effects))
         assert len(said) == len(ruling.effects.events)

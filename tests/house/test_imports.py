@@ -60,8 +60,17 @@ def statements(path: Path) -> Sequence[tuple[ast.Import | ast.ImportFrom, bool]]
     module = ast.parse(path.read_text(encoding="utf-8"))
     at_once = {id(node) for node in module.body}
     return tuple(
-        (node, id(node) in at_once) for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)
+        (node, id(node) in at_once) for node in carried_out(module) if isinstance(node, ast.Import | ast.ImportFrom)
     )
+
+
+def carried_out(block: ast.AST) -> Iterator[ast.stmt]:
+    """Give every statement within a block, however deep; an expression has none, so that none is looked into."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for each in getattr(block, part, ()):
+            if isinstance(each, ast.stmt):
+                yield each
+            yield from carried_out(each)
 
 
 def _imports(path: Path) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,7 @@ from arbiter.game import Arbiter
 from arbiter.json import to_builtins
 from arbiter.ruling import ChoiceNeeds
 from arbiter.sources.examples import SEED
-from tests.services.asking import ask, every_game, examples, is_light
+from tests.services.asking import as_written, ask, every_game, examples, is_light
 
 MOST_CHOICES = 12
 """Choices of one example that are answered one by one; of a whole game the first ones."""
@@ -53,7 +53,7 @@ def test_an_option_is_answered_by_its_id_or_as_it_is_listed(game: Arbiter) -> No
         said = example.body().get("choices")
         if not said or tried == 5:
             continue
-        ruled = ask(game, example)
+        ruled = as_written(game, example).ruling
         listed = {label: [{"id": each, "label": "whatever"} for each in options] for label, options in said.items()}
         assert ask(game, example, choices=listed) == ruled
         tried += 1

@@ -67,7 +67,9 @@ def test_every_game_with_boards_is_held_to_this() -> None:
 @pytest.mark.parametrize("name", sorted(ANOTHER))
 def test_no_more_grounds_are_alive_than_are_kept(name: str) -> None:
     game = games()[name]
-    before = _grounds(game)
+    # What other tests have left is passed over from here on, both in the search for garbage and in that for grounds.
+    gc.collect()
+    gc.freeze()
     on_boards = [example for example in examples(game) if is_on_board(game, example)]
     first = {example.question: example for example in reversed(on_boards) if is_light(example)}
     for example in first.values():
@@ -79,7 +81,7 @@ def test_no_more_grounds_are_alive_than_are_kept(name: str) -> None:
     played = [(policies[turn % len(policies)], battles[turn % len(battles)]) for turn in range(times)]
     for turn, (policy, battle) in enumerate(played):
         _play(game, battle, 1 + turn % EACH, {"*": policy})
-    early = [ref(ground) for ground in _grounds(game) if not any(ground is each for each in before)]
+    early = [ref(ground) for ground in _grounds(game)]
     assert len(early) >= EACH
     later = range(EACH + 1, EACH + 1 + AFTER)
     for number in later:
@@ -88,9 +90,7 @@ def test_no_more_grounds_are_alive_than_are_kept(name: str) -> None:
     # The few boards that battles keep besides make room for those of other battles.
     for number, (policy, battle) in zip(reversed(later), played, strict=False):
         _play(game, battle, number, {"*": policy})
-    known = {id(ground) for ground in before}
-    alive = [ground for ground in _grounds(game) if id(ground) not in known]
-    assert 0 < len(alive) <= MAX_BOARDS * GROUNDS_OF_A_BOARD.get(name, 1)
+    assert 0 < len(_grounds(game)) <= MAX_BOARDS * GROUNDS_OF_A_BOARD.get(name, 1)
     assert not [number for number, ground in enumerate(early) if ground() is not None]
 
 
@@ -117,7 +117,7 @@ def _on_another(game: Arbiter, example: Example, number: int) -> dict[str, Any]:
 
 
 def _grounds(game: Arbiter) -> list[Any]:
-    """Give the prepared boards of a game that are alive."""
+    """Give the prepared boards of a game that are alive, of those that were prepared in this test."""
     return list(_alive(import_module(f"{game.package}.ground").Ground))
 
 

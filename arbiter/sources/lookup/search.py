@@ -173,18 +173,23 @@ class Lookup:
 
     def _query(self, text: str) -> _Query:
         query = _Query()
-        query.literal = self._literal.get(self._content(self._index.stems([text])[0]), set())
-        for part, weight in zip(sentences(text), (ASKING, LEADING, STORY), strict=True):
-            for sentence in part:
-                self._understand(query, sentence, weight)
+        weighed = [
+            (sentence, weight)
+            for part, weight in zip(sentences(text), (ASKING, LEADING, STORY), strict=True)
+            for sentence in part
+        ]
+        whole, *stemmed = self._index.stems([text, *(sentence for sentence, _ in weighed)])
+        query.literal = self._literal.get(self._content(whole), set())
+        for (sentence, weight), stems in zip(weighed, stemmed, strict=True):
+            self._understand(query, sentence, stems, weight)
         return query
 
     def _content(self, stems: Sequence[str]) -> tuple[str, ...]:
         """Give the stems that tell what a question is about, or all where none does."""
         return tuple(stem for stem in stems if stem not in self._index.stop) or tuple(stems)
 
-    def _understand(self, query: _Query, sentence: str, weight: float) -> None:
-        words, (stems,) = words_of(sentence), self._index.stems([sentence])
+    def _understand(self, query: _Query, sentence: str, stems: list[str], weight: float) -> None:
+        words = words_of(sentence)
         if len(words) != len(stems):
             words = stems
         counts = [1.0] * len(stems)

@@ -70,13 +70,19 @@ class Page(HTMLParser):
             self.pre[label] = self.pre.get(label, "") + data
 
 
+PAGES: dict[str, Page] = {}
+"""Pages of questions that were read: all tests ask one gateway, and it takes long to write them."""
+
+
 def questions(game: Arbiter, client: FlaskClient) -> Iterator[tuple[str, str, Page]]:
     """Give the page of each question, with its path."""
     for name in game.questions:
         path = f"/docs/{game.name}/{name}"
-        answer = client.get(path, headers=BROWSER)
-        assert (answer.status_code, answer.mimetype) == (200, "text/html"), path
-        yield name, path, Page(answer.text)
+        if path not in PAGES:
+            answer = client.get(path, headers=BROWSER)
+            assert (answer.status_code, answer.mimetype) == (200, "text/html"), path
+            PAGES[path] = Page(answer.text)
+        yield name, path, PAGES[path]
 
 
 def test_every_question_has_a_page_with_its_fields_its_example_and_its_grounds(
@@ -223,11 +229,12 @@ def test_every_link_from_the_front_page_on_leads_somewhere(client: FlaskClient) 
     """Pages are read as browsers get them; of the entries of the rules that they link, many are asked for as well."""
     queue, parents = ["/"], {"/": ""}
     for path in queue:
-        answer = client.get(path, headers=BROWSER, follow_redirects=True)
-        assert answer.status_code == 200, f"{path}, from {parents[path]}"
-        if answer.mimetype != "text/html":
-            continue
-        page = Page(answer.text)
+        if (page := PAGES.get(path)) is None:
+            answer = client.get(path, headers=BROWSER, follow_redirects=True)
+            assert answer.status_code == 200, f"{path}, from {parents[path]}"
+            if answer.mimetype != "text/html":
+                continue
+            page = Page(answer.text)
         for address in (*page.links, *page.loaded):
             link = urlsplit(address)._replace(fragment="").geturl()
             entry = re.fullmatch(r"/v1/games/([a-z-]+)/rules/(.+)", unquote(link))

@@ -1,14 +1,16 @@
 """A second, slow answer to questions of lines and views on the open table, which shares no code with the library.
 
 Lines are decided in fractions: every place where the line may begin or cease to meet a piece is found by solving for
-it, and the places and the stretches between them are looked at one by one. What is inside is told by winding numbers.
+it, and the places and the stretches between them are looked at one by one. What is inside is told by winding numbers,
+of whole numbers: a place and the corners are first multiplied by what makes the place whole.
 Views are worked out column by column in floating numbers.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, pairwise
-from math import atan2, hypot, pi
+from math import atan2, hypot, lcm, pi
 from random import Random
 
 import pytest
@@ -24,36 +26,46 @@ def sides(outline: Outline) -> list[tuple[Corner, Corner]]:
     return [(outline[k - 1], outline[k]) for k in range(len(outline))]
 
 
-def on_side(x: Exact, y: Exact, side: tuple[Corner, Corner]) -> bool:
+def on_side(x: int, y: int, side: tuple[Corner, Corner], unit: int = 1) -> bool:
+    """Whether a place lies on a side; the place is measured in so many parts of the side's unit."""
     (ax, ay), (bx, by) = side
-    flat = (bx - ax) * (y - ay) == (by - ay) * (x - ax)
-    return flat and (x - ax) * (x - bx) <= 0 and (y - ay) * (y - by) <= 0
+    to_ax, to_ay, to_bx, to_by = x - ax * unit, y - ay * unit, x - bx * unit, y - by * unit
+    return (bx - ax) * to_ay == (by - ay) * to_ax and to_ax * to_bx <= 0 and to_ay * to_by <= 0
 
 
-def winding(x: Exact, y: Exact, outline: Outline) -> int:
+def winding(x: int, y: int, outline: Outline, unit: int = 1) -> int:
     """Count the turns of an outline around a point that is not on it."""
     turns = 0
     for (ax, ay), (bx, by) in sides(outline):
-        hand = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
-        if ay <= y < by and hand > 0:
+        hand = (bx - ax) * (y - ay * unit) - (by - ay) * (x - ax * unit)
+        if ay * unit <= y < by * unit and hand > 0:
             turns += 1
-        if by <= y < ay and hand < 0:
+        if by * unit <= y < ay * unit and hand < 0:
             turns -= 1
     return turns
 
 
+def whole(x: Exact, y: Exact) -> tuple[int, int, int]:
+    """Give a place in whole numbers, and in how many parts of the unit they are."""
+    unit = lcm(x.denominator, y.denominator)
+    return x.numerator * (unit // x.denominator), y.numerator * (unit // y.denominator), unit
+
+
 def place(x: Exact, y: Exact, outline: Outline) -> str:
-    if any(on_side(x, y, side) for side in sides(outline)):
+    across, along, unit = whole(x, y)
+    if any(on_side(across, along, side, unit) for side in sides(outline)):
         return "border"
-    return "inside" if winding(x, y, outline) else "outside"
+    return "inside" if winding(across, along, outline, unit) else "outside"
 
 
 def at(start: Spot, end: Spot, share: Exact) -> tuple[Exact, Exact, Exact]:
-    x, y, z = (a + share * (b - a) for a, b in zip(start, end, strict=True))
+    part, parts = share.numerator, share.denominator
+    x, y, z = (Fraction(a * parts + part * (b - a), parts) for a, b in zip(start, end, strict=True))
     return x, y, z
 
 
-def shares(start: Spot, end: Spot, prism: Prism) -> set[Fraction]:
+@lru_cache(maxsize=1_000)
+def shares(start: Spot, end: Spot, prism: Prism) -> frozenset[Fraction]:
     """Where a line may begin or cease to meet a prism."""
     outline, height = prism
     found = {Fraction(0), Fraction(1)}
@@ -68,10 +80,10 @@ def shares(start: Spot, end: Spot, prism: Prism) -> set[Fraction]:
             found.add(Fraction((ay - start[1]) * ex - (ax - start[0]) * ey, by_rule))
         if dx or dy:
             found.add(Fraction((ax - start[0]) * dx + (ay - start[1]) * dy, dx * dx + dy * dy))
-    return {share for share in found if 0 <= share <= 1}
+    return frozenset(share for share in found if 0 <= share.numerator <= share.denominator)
 
 
-def looked_at(found: set[Fraction]) -> list[Fraction]:
+def looked_at(found: frozenset[Fraction]) -> list[Fraction]:
     ordered = sorted(found)
     return sorted({*ordered, *((a + b) / 2 for a, b in pairwise(ordered))})
 
@@ -108,7 +120,8 @@ def hand_at(start: Spot, end: Spot, prism: Prism, share: Fraction, near: Fractio
     dx, dy = end[0] - start[0], end[1] - start[1]
     # A little way off the line on either hand, and a little on along it, some point lies inside.
     hands = set()
-    for corner in {corner for side in sides(outline) if on_side(x, y, side) for corner in side}:
+    across, along, unit = whole(x, y)
+    for corner in {corner for side in sides(outline) if on_side(across, along, side, unit) for corner in side}:
         hand = dx * (corner[1] - start[1]) - dy * (corner[0] - start[0])
         hands |= {(hand > 0) - (hand < 0)} - {0}
     if hands:
@@ -128,8 +141,8 @@ def pinched(start: Spot, end: Spot, one: Prism, other: Prism) -> bool:
     found = shares(start, end, one) | shares(start, end, other)
     near = min((b - a for a, b in pairwise(sorted(found))), default=Fraction(1)) / 1000
     for share in looked_at(found):
-        hands = {hand_at(start, end, prism, share, near) for prism in (one, other)}
-        if hands == {-1, 1}:
+        hand = hand_at(start, end, one, share, near)
+        if hand and hand_at(start, end, other, share, near) == -hand:
             return True
     return False
 

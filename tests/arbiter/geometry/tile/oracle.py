@@ -7,6 +7,7 @@ interval of the segment, in fractions of its length, found by clipping.
 
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -28,36 +29,46 @@ class Shared(NamedTuple):
     hand: int
 
 
-def polygon(grid: str, tile: Tile) -> list[Point]:
-    x, y = tile
+SIXTHS = 6
+"""Corners lie at halves and thirds of tiles: measured in sixths, everything is whole."""
+
+
+@cache
+def outline(grid: str) -> tuple[tuple[int, int], ...]:
+    """The corners of a tile, from its centre, in sixths of a tile."""
     if grid != "hex":
-        half = Fraction(1, 2)
-        return [(x + half, y - half), (x + half, y + half), (x - half, y + half), (x - half, y - half)]
+        return (3, -3), (3, 3), (-3, 3), (-3, -3)
     steps = AROUND[grid]
-    return [
-        (x + Fraction(a[0] + b[0], 3), y + Fraction(a[1] + b[1], 3))
-        for a, b in zip(steps, (*steps[1:], steps[0]), strict=True)
-    ]
+    return tuple((2 * (a[0] + b[0]), 2 * (a[1] + b[1])) for a, b in zip(steps, (*steps[1:], steps[0]), strict=True))
 
 
+def polygon(grid: str, tile: Tile) -> list[Point]:
+    return [(tile[0] + Fraction(x, SIXTHS), tile[1] + Fraction(y, SIXTHS)) for x, y in outline(grid)]
+
+
+@cache
 def shared(grid: str, a: Tile, b: Tile, tile: Tile) -> Shared | None:
-    """What the segment from a to b shares with a closed tile, whether inside it, and the hand of the tile's centre."""
-    corners = polygon(grid, tile)
+    """What the segment from a to b shares with a closed tile, whether inside it, and the hand of the tile's centre.
+
+    It is asked again for each reading of grazes.
+    """
+    a, b, centre = ((SIXTHS * x, SIXTHS * y) for x, y in (a, b, tile))
+    corners = [(centre[0] + x, centre[1] + y) for x, y in outline(grid)]
     first, last, inside = Fraction(0), Fraction(1), True
     for p, q in zip(corners, [*corners[1:], corners[0]], strict=True):
-        keeps = _side(p, q, tile)
+        keeps = _side(p, q, centre)
         start, end = _side(p, q, a) * keeps, _side(p, q, b) * keeps
         if start == end:
             if start < 0:
                 return None
             inside = inside and start > 0
         elif start < end:
-            first = max(first, start / (start - end))
+            first = max(first, Fraction(start, start - end))
         else:
-            last = min(last, start / (start - end))
+            last = min(last, Fraction(start, start - end))
     if first > last:
         return None
-    hand = _side(a, b, tile)
+    hand = _side(a, b, centre)
     return Shared(first, last, inside and first < last, (hand > 0) - (hand < 0))
 
 
@@ -118,5 +129,5 @@ def cheapest(
     return found
 
 
-def _side(p: tuple[Fraction | int, Fraction | int], q: tuple[Fraction | int, Fraction | int], at: Tile) -> Fraction:
-    return Fraction((q[0] - p[0]) * (at[1] - p[1]) - (q[1] - p[1]) * (at[0] - p[0]))
+def _side(p: Tile, q: Tile, at: Tile) -> int:
+    return (q[0] - p[0]) * (at[1] - p[1]) - (q[1] - p[1]) * (at[0] - p[0])
