@@ -164,6 +164,8 @@ def _reaction(choice: Choice, actor: str, manner: Manner) -> Any:
 
 def _preferred(choice: Choice, order: Sequence[str]) -> Any:
     """Pick what comes first in an order of names, or of what names begin with; else what the text names first."""
+    if not order:
+        return first(choice)
     places = {kind: place for place, kind in enumerate(order)}
     return least(choice.options, lambda option: places.get(option.partition(":")[0], len(order)))
 

@@ -139,7 +139,7 @@ def drawn(
     if to == "centre":
         return Drawn(looker.eye, middle, contacts_of(looker.eye, middle, pieces, grazes))
     glance = Glance(looker, target)
-    hiding = [piece for piece in pieces if not stands_aside(piece, looker, target) and glance.may_hide(piece)]
+    hiding = [piece for piece in pieces if glance.may_hide(piece)]
     met = [contact_of(glance, piece, counts=not is_free) for piece in hiding]
     return Drawn(looker.eye, glance.seen_spot(hiding) or middle, tuple(contact for contact in met if contact))
 
