@@ -127,6 +127,13 @@ class Table(ABC):
     def call(self, rule: Callable[..., R], *args: Any) -> R:
         """Ask another rule; where every path is walked, equal results merge."""
 
+    def conclude(self, then: Callable[[S], R], rule: Callable[..., S], *args: Any) -> R:
+        """Ask another rule as the last thing of a rule that is called, and give what `then` makes of the result.
+
+        `then` asks the table for nothing: where every path is walked, one path does for all results.
+        """
+        return then(self.call(rule, *args))
+
     @abstractmethod
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
         """Do the same thing `count` times and keep the tally of its results."""

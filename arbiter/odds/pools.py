@@ -41,25 +41,31 @@ def weights_of(law: Iterable[tuple[Any, Fraction]]) -> list[tuple[Any, int]]:
     return [(value, chance.numerator * (whole // chance.denominator)) for value, chance in chances]
 
 
-def tally_law(count: int, law: Sequence[tuple[Any, Fraction]]) -> list[tuple[Tally[Any], Fraction]]:
-    """Give the multinomial law of the tallies of `count` independent results."""
-    # Whole numbers are much faster than fractions, so that only the chances of whole tallies are written as such.
+def total(chances: Sequence[Fraction]) -> Fraction:
+    """Add chances up: over one denominator, which is much faster than one after the other."""
+    if len(chances) == 1:
+        return chances[0]
+    whole = lcm(*(chance.denominator for chance in chances))
+    return Fraction(sum([chance.numerator * (whole // chance.denominator) for chance in chances]), whole)
+
+
+def tally_weights(count: int, law: Sequence[tuple[Any, Fraction]]) -> tuple[list[tuple[Tally[Any], int]], int]:
+    """Give the multinomial weights of the tallies of `count` independent results, and what they add up to."""
     parts = weights_of(law)
-    ways = sum(part for _, part in parts) ** count
 
     def spread(left: int, kind: int, weight: int, counts: tuple[tuple[Any, int], ...]) -> None:
         value, part = parts[kind]
         if kind == len(parts) - 1:
             last = ((value, left),) if left else ()
-            tallies.append((Tally(frozenset(counts + last)), Fraction(weight * part**left, ways)))
+            tallies.append((Tally(frozenset(counts + last)), weight * part**left))
             return
         for times in range(left + 1):
             more = (*counts, (value, times)) if times else counts
             spread(left - times, kind + 1, weight * comb(left, times) * part**times, more)
 
-    tallies: list[tuple[Tally[Any], Fraction]] = []
+    tallies: list[tuple[Tally[Any], int]] = []
     spread(count, 0, 1, ())
-    return tallies
+    return tallies, sum([part for _, part in parts]) ** count
 
 
 def one_more(tally: Tally[Any], result: Any) -> Tally[Any]:

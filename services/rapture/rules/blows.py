@@ -107,10 +107,10 @@ def _met(
     guard = table.call(rolls.guard, field.book, target, "close", target.shelter_markers)
     roll = "hit" if trigger == "close-combat" else COUNTERBLOW
     told = table.wants("blows", "hits", "blocks")
-    struck = table.call(
-        rolls.strike, "close", unit.id, name, dice, difficulty, roll, target_id, field.name(target_id), guard, told
+    strike = "close", unit.id, name, dice, difficulty, roll, target_id, field.name(target_id), guard, told
+    return table.conclude(
+        lambda struck: (field, reactions, struck.after(table, dodged, dice, difficulty)), rolls.strike, *strike
     )
-    return field, reactions, struck.after(table, dodged, dice, difficulty)
 
 
 def _answered(
