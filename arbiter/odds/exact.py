@@ -189,7 +189,7 @@ class _Paths(Table, Generic[M, T]):
         if found is None:
             return None
         self.budget.spend()
-        whole = total([*found.values()])
+        whole = total(list(found.values()))
         if whole != 1:
             raise WrongForm(name_of(rule), whole)
         return {result: chance for result, chance in found.items() if chance}
@@ -323,7 +323,7 @@ class LawPaths(_Paths[Share, Fraction]):
         super().__init__(policies, readings, budget)
         self._known = known
         self._weights: dict[Hashable, tuple[list[tuple[Any, int]], int]] = {}
-        self._answers: dict[Hashable, Any] = {}
+        self._answers: dict[Hashable, tuple[Any]] = {}
 
     def _inside(self) -> "LawPaths":
         inside = LawPaths(self.policies, self.readings, self.budget, self._known)
@@ -347,12 +347,13 @@ class LawPaths(_Paths[Share, Fraction]):
     def once(self, rule: Callable[..., R], *args: Any) -> R:
         """Ask what neither rolls nor lets anyone choose; all paths together decide it once."""
         asked = (rule, args)
-        if asked in self._answers:
-            return cast(R, self._answers[asked])
+        known: tuple[R] | None = self._answers.get(asked)
+        if known is not None:
+            return known[0]
         depth = self._depth
         answer = rule(self, *args)
         if self._depth == depth:
-            self._answers[asked] = answer
+            self._answers[asked] = (answer,)
         return answer
 
     def law_of(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law:
