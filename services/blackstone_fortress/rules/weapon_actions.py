@@ -118,7 +118,7 @@ def take_attacks(
             target_id = previous[0] if field.units[previous[0]].hex is not None else None
         elif previous is not None:
             named = target_ids[index] if index < len(target_ids) else None
-            target_id = table.call(_next_target, field, explorer, action, attack, previous, named)
+            target_id = _next_target(table, field, explorer, action, attack, previous, named)
         if target_id is None:
             table.find("there is no target left: the remaining attacks are lost", lost=count - index)
             break
@@ -128,8 +128,7 @@ def take_attacks(
         for victim in struck_together(table, field, attack, target_id):
             # Damage that is carried over may have slain somebody whose turn has not come.
             if field.units[victim].hex is not None:
-                one = field, explorer_id, victim, attack, own_activation
-                field, outcome = table.call(attacks.attack_once, *one)
+                field, outcome = attacks.attack_once(table, field, explorer_id, victim, attack, own_activation)
                 outcomes.append(outcome)
     return field, tuple(outcomes)
 
