@@ -128,10 +128,7 @@ class Table(ABC):
         """Ask another rule; where every path is walked, equal results merge."""
 
     def conclude(self, then: Callable[[S], R], rule: Callable[..., S], *args: Any) -> R:
-        """Ask another rule as the last thing of a rule that is called, and give what `then` makes of the result.
-
-        `then` asks the table for nothing: where every path is walked, one path does for all results.
-        """
+        """Ask another rule as the last thing of a rule that is called; `then` makes its result without the table."""
         return then(self.call(rule, *args))
 
     @abstractmethod
@@ -270,8 +267,7 @@ class Chooser:
         named = self.policies.get(choice.who) or self.policies.get("*")
         if named is None:
             raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, tuple(map(choice.means, choice.options))))
-        name, policy = named
-        option = policy(choice)
+        name, option = named[0], named[1](choice)
         if option not in choice.options:
             raise ValueError(f"the policy {name} picks {option!r}, which is no option of {choice.label!r}")
         return name, option

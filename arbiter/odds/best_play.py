@@ -16,7 +16,8 @@ from itertools import count
 from typing import Any, TypeVar
 
 from arbiter.odds.decisions import Play, Worth, settle_decisions
-from arbiter.odds.exact import ALL, WHOLE, Budget, Fork, ImpureRule, Law, LawPaths, Share
+from arbiter.odds.exact import WHOLE, Budget, ImpureRule, Law, LawPaths
+from arbiter.odds.forks import ALL, Fork, Share
 from arbiter.odds.lottery import (
     Ahead,
     Before,

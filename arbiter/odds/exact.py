@@ -9,20 +9,16 @@ called and has a closed form is not walked: its form says where the mass goes.
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from math import comb, lcm
+from math import lcm
 from typing import Any, Generic, TypeVar, cast
 
 from arbiter.dice import Die, Face
-from arbiter.odds.pools import one_more, pools, tallies_of, tally_weights, total, weights_of
+from arbiter.odds.forks import ALL, Conclusion, Fork, M, Share, parts_of
+from arbiter.odds.pools import one_more, pools, successes, tallies_of, tally_weights, total, weights_of
 from arbiter.option import Means, plain
 from arbiter.rule import Form, Rule, name_of
 from arbiter.table import Choice, Policy, Table, Tally
 
-Share = tuple[int, int]
-"""Part of a whole: numerator and denominator, seldom in lowest terms, for a path multiplies many and adds none."""
-
-M = TypeVar("M", Share, int)
 T = TypeVar("T", Fraction, int)
 R = TypeVar("R")
 S = TypeVar("S")
@@ -30,8 +26,6 @@ S = TypeVar("S")
 Law = dict[Any, Fraction]
 
 WHOLE = Fraction(1)
-
-ALL: Share = (1, 1)
 
 TICKS = 16
 """Steps of a walk between two looks of whoever watches it."""
@@ -102,30 +96,6 @@ class Budget:
             raise PathBudgetExceeded(self.paths)
 
 
-class Fork(Generic[M]):
-    """A place where paths part: what was asked there, by which rule, the branches, and the one that is taken now.
-
-    `label` is the name by which people know what is rolled or decided there, where there is one.
-    """
-
-    __slots__ = ("asked", "branches", "label", "rule", "taken")
-
-    def __init__(self, rule: str, asked: Hashable, branches: Sequence[tuple[Any, M]], label: str) -> None:
-        self.rule, self.label = rule, label
-        self.asked: Hashable = asked
-        self.branches: Sequence[tuple[Any, M]] = branches
-        self.taken = 0
-
-
-class Conclusion(Generic[M]):
-    """Where a path ends that concludes with another rule: every result of its own, with the mass that reaches it."""
-
-    __slots__ = ("ends",)
-
-    def __init__(self, ends: Sequence[tuple[Any, M]]) -> None:
-        self.ends: Sequence[tuple[Any, M]] = ends
-
-
 class _Paths(Table, Generic[M, T]):
     """The walker; what a mass is, how it splits and what it comes to at an end is said by its two kinds."""
 
@@ -194,10 +164,6 @@ class _Paths(Table, Generic[M, T]):
             raise WrongForm(name_of(rule), whole)
         return {result: chance for result, chance in found.items() if chance}
 
-    def _is_new(self) -> bool:
-        """Say whether nothing has been asked here on the paths before."""
-        return self._depth == len(self._forks)
-
     def _part(self, asked: Hashable, branches: Sequence[tuple[Any, M]], label: str = "") -> None:
         """Let paths part here."""
         self._forks.append(Fork(self.rule.id if self.rule else "a rule", asked, branches, label))
@@ -232,13 +198,13 @@ class _Paths(Table, Generic[M, T]):
 
     def roll(self, die: Die, label: str) -> Any:
         asked = (die.name, label)
-        if self._is_new():
+        if self._depth == len(self._forks):
             self._part(asked, self._split(die.kinds), label)
         return self._take(asked)
 
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
         asked = (count, die.name, label)
-        if self._is_new():
+        if self._depth == len(self._forks):
             self.budget.afford(tallies_of(count, len(die.kinds)))
             self._part(asked, self._split(pools(count, die)), label)
         faces: tuple[Any, ...] = self._take(asked)
@@ -247,10 +213,10 @@ class _Paths(Table, Generic[M, T]):
     def count(self, count: int, die: Die, label: str, counts: Callable[[Any], bool], **numbers: Any) -> int:
         good = sum(sides for face, sides in die.kinds if counts(face))
         asked = (count, die.name, label, good)
-        if self._is_new():
-            self._part(asked, self._split(_successes(count, good, len(die.faces))), label)
-        successes: int = self._take(asked)
-        return successes
+        if self._depth == len(self._forks):
+            self._part(asked, self._split(successes(count, good, len(die.faces))), label)
+        many: int = self._take(asked)
+        return many
 
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         self.budget.tick()
@@ -263,7 +229,7 @@ class _Paths(Table, Generic[M, T]):
 
     def call(self, rule: Callable[..., R], *args: Any) -> R:
         asked = (rule, args)
-        if self._is_new():
+        if self._depth == len(self._forks):
             self._part(asked, self._sent(self._mass, rule, args), name_of(rule))
         result: R = self._take(asked)
         return result
@@ -276,21 +242,19 @@ class _Paths(Table, Generic[M, T]):
         if not count:
             return Tally(frozenset())
         asked = (count, rule, args)
-        if self._is_new():
+        if self._depth == len(self._forks):
             self._part(asked, self._repeated(count, rule, args), name_of(rule))
         tally: Tally[R] = self._take(asked)
         return tally
 
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
         asked = (rule, state, at_most)
-        if self._is_new():
-            self._part(asked, self._rounds_from(rule, state, until, at_most))
+        if self._depth == len(self._forks):
+            self._part(asked, self._ended(rule, state, until, at_most))
         reached: S = self._take(asked)
         return reached
 
-    def _rounds_from(
-        self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int
-    ) -> list[tuple[S, M]]:
+    def _ended(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> list[tuple[S, M]]:
         """Split the mass that is here over the states in which the last round ends."""
         over: dict[S, list[M]] = {}
         going: dict[S, list[M]] = {state: [self._mass]}
@@ -342,7 +306,7 @@ class LawPaths(_Paths[Share, Fraction]):
         return sum([share * (whole // of) for share, of in masses]), whole
 
     def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Share]]:
-        return _parts_of(self._mass, weights, sum([weight for _, weight in weights]))
+        return parts_of(self._mass, weights, sum([weight for _, weight in weights]))
 
     def once(self, rule: Callable[..., R], *args: Any) -> R:
         """Ask what neither rolls nor lets anyone choose; all paths together decide it once."""
@@ -369,12 +333,12 @@ class LawPaths(_Paths[Share, Fraction]):
         if asked not in self._weights:
             weights = weights_of(self.law_of(rule, args).items())
             self._weights[asked] = weights, sum([weight for _, weight in weights])
-        return _parts_of(mass, *self._weights[asked])
+        return parts_of(mass, *self._weights[asked])
 
     def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Share]]:
         law = list(self.law_of(rule, args).items())
         self.budget.afford(tallies_of(count, len(law)))
-        return _parts_of(self._mass, *tally_weights(count, law))
+        return parts_of(self._mass, *tally_weights(count, law))
 
 
 class _HeadPaths(_Paths[int, int]):
@@ -484,18 +448,3 @@ def head_count(
 def form_of(rule: Callable[..., Any]) -> Form | None:
     """Give the closed form of a rule that has one; it holds while no rule is missing in the book."""
     return rule.law if isinstance(rule, Rule) and not Rule.missing else None
-
-
-def _parts_of(mass: Share, weights: Sequence[tuple[Any, int]], whole: int) -> list[tuple[Any, Share]]:
-    """Split a mass over values by their weights, which add up to the whole."""
-    if len(weights) == 1:
-        return [(weights[0][0], mass)]
-    share, of = mass[0], mass[1] * whole
-    return [(value, (share * weight, of)) for value, weight in weights]
-
-
-@lru_cache(maxsize=4096)
-def _successes(count: int, good: int, sides: int) -> tuple[tuple[int, int], ...]:
-    """Give how many of so many dice may succeed, each with its number of ways."""
-    ways = (comb(count, many) * good**many * (sides - good) ** (count - many) for many in range(count + 1))
-    return tuple((many, each) for many, each in enumerate(ways) if each)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial, lcm
 from typing import Any
@@ -73,3 +74,10 @@ def one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
     counts = dict(tally.counts)
     counts[result] = counts.get(result, 0) + 1
     return Tally(frozenset(counts.items()))
+
+
+@lru_cache(maxsize=4096)
+def successes(count: int, good: int, sides: int) -> tuple[tuple[int, int], ...]:
+    """Give how many of so many dice may succeed, each with its number of ways."""
+    ways = (comb(count, many) * good**many * (sides - good) ** (count - many) for many in range(count + 1))
+    return tuple((many, each) for many, each in enumerate(ways) if each)
