@@ -127,6 +127,10 @@ class Table(ABC):
     def call(self, rule: Callable[..., R], *args: Any) -> R:
         """Ask another rule; where every path is walked, equal results merge."""
 
+    def conclude(self, then: Callable[[S], R], rule: Callable[..., S], *args: Any) -> R:
+        """Ask another rule as the last thing of a rule that is called; `then` makes its result without the table."""
+        return then(self.call(rule, *args))
+
     @abstractmethod
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
         """Do the same thing `count` times and keep the tally of its results."""
@@ -263,8 +267,7 @@ class Chooser:
         named = self.policies.get(choice.who) or self.policies.get("*")
         if named is None:
             raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, tuple(map(choice.means, choice.options))))
-        name, policy = named
-        option = policy(choice)
+        name, option = named[0], named[1](choice)
         if option not in choice.options:
             raise ValueError(f"the policy {name} picks {option!r}, which is no option of {choice.label!r}")
         return name, option

@@ -1,7 +1,11 @@
-"""The largest legal tables: what one question of sight and one of moves take there, in time and in memory.
+"""The largest legal tables: what one question of sight, one of moves and the odds of one attack take there.
 
 Each board has as many hexes, tiles, or pieces and corners, and each scene as many units as the game allows. A process
-of its own asks the gateway, without quotas, once with cold and once with warm caches.
+of its own asks the gateway, without quotas, once with cold and once with warm caches, and prints time and memory.
+
+The attack of Rapture has as many dice, boxes and points as a card may have, and both sides react. That of Blackstone
+Fortress is the one of all cards that has the most outcomes: flames at three hostiles in one hex. The other games
+are asked for the attack among their examples that takes the longest.
 """
 
 import json
@@ -12,6 +16,9 @@ import sys
 import time
 from math import cos, pi, sin
 from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from api import create_app
 from api.settings import Settings
@@ -127,17 +134,57 @@ def bodies(name: str) -> dict[str, Case]:
     return {"line-of-sight": {"scene": scene, "observer": "u0"}, "moves": {"scene": scene, "model": "u0"}}
 
 
+def duel() -> Case:
+    """Let two units strike at each other that have as much of everything as a card of Rapture may have."""
+    card = {
+        "kind": "hero", "ccs": 4, "att": 20, "tec": 20, "def": 20, "ap": 2, "rp": 20, "mov_cm": 10,
+        "hp": [{}] * 20, "mp": [{}] * 20,
+    }  # fmt: skip
+    scene = {
+        "sides": [{"id": "red", "edge": "west"}, {"id": "blue", "edge": "east"}],
+        "units": [
+            {"id": id_, "side": side, "profile": id_, "models": [[x, 10]]}
+            for id_, side, x in (("ada", "red", 10), ("lin", "blue", 13))
+        ],
+        "profiles": {"units": [card | {"id": "ada"}, card | {"id": "lin"}]},
+    }
+    return {"case": {"scene": scene, "attacker": "ada", "target": "lin"}, "policies": {"*": "reacting"}}
+
+
+def flames() -> Case:
+    """Let two dice at each of three hostiles be applied, and those that fail be rolled again."""
+    scene = {
+        "board": {"hexes": [[q, r] for q in range(4) for r in range(2)]},
+        "explorers": [{"id": "vorne", "profile": "pious-vorne", "inspired": True, "hex": [0, 0], "marks": ["speech"]}],
+        "hostiles": [{"id": f"u{at}", "profile": "ur-ghul", "group": "ghuls", "hex": [2, 0]} for at in range(3)],
+    }
+    case = {"scene": scene, "attacker": "vorne", "action": "cleansing-flames", "die": "free", "targets": ["u0"]}
+    return {"case": case, "readings": {"two-dice": "each", "reroll-scope": "failed-dice"}}
+
+
+def attacks(name: str) -> list[Case]:
+    """Give the attacks of a game of which the one that takes longest is wanted."""
+    if name == "rapture":
+        return [duel()]
+    if name == "blackstone-fortress":
+        return [flames()]
+    examples = load_examples(registry.game(name).folder / "examples")
+    known = ("case", "readings", "policies")
+    return [
+        {member: value for member, value in each.body().items() if member in known}
+        for each in examples
+        if each.question == "attack"
+    ]
+
+
 def measure(name: str) -> None:
     """Ask every question of a game twice, and print what it takes."""
-    client = create_app(Settings(log_level="error", rate_limits=False), {name: registry.game(name)}).test_client()
+    client = gateway(name)
     for question, case in bodies(name).items():
         body = json.dumps({"case": case})
         for caches in ("cold", "warm"):
-            before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.thread_time()
-            answer = client.post(
-                f"/v1/games/{name}/{question.split(',')[0]}", data=body, content_type="application/json"
-            )
-            took = time.thread_time() - start
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            answer, took = posted(client, f"/v1/games/{name}/{question.split(',')[0]}", body)
             more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
             print(
                 f"{name:20} {question:16} {len(body) // 1024:5} KiB {caches}: {answer.status_code} "
@@ -148,8 +195,34 @@ def measure(name: str) -> None:
                 print(answer.get_data(as_text=True)[:900])
 
 
+def measure_odds(name: str) -> None:
+    """Ask for the odds of attacks, and print what the longest takes: each gateway is new, and remembers no answer."""
+    rows = []
+    for case in attacks(name):
+        body = json.dumps(case)
+        (_, cold), (answer, warm) = (posted(gateway(name), f"/v1/games/{name}/attack/odds", body) for _ in range(2))
+        outcomes, size = len(answer.get_json().get("outcomes", ())), len(answer.data) // 1024
+        took = f"{cold * 1000:.0f} ms cold, {warm * 1000:.0f} ms warm"
+        row = f"{answer.status_code} {took}, {outcomes} outcomes, answer {size} KiB"
+        rows.append((min(cold, warm), f"{name:20} attack/odds      {len(body) // 1024:5} KiB: {row}"))
+    print(max(rows)[1], flush=True)
+
+
+def gateway(name: str) -> FlaskClient:
+    """Make a gateway for one game, without quotas."""
+    return create_app(Settings(log_level="error", rate_limits=False), {name: registry.game(name)}).test_client()
+
+
+def posted(client: FlaskClient, path: str, body: str) -> tuple[TestResponse, float]:
+    """Give the answer to a body, and the seconds of a core that it took."""
+    start = time.thread_time()
+    answer = client.post(path, data=body, content_type="application/json")
+    return answer, time.thread_time() - start
+
+
 if __name__ == "__main__":
     if len(sys.argv) > 1:
+        measure_odds(sys.argv[1])
         measure(sys.argv[1])
     else:
         for each in registry.games():

@@ -16,7 +16,8 @@ from itertools import count
 from typing import Any, TypeVar
 
 from arbiter.odds.decisions import Play, Worth, settle_decisions
-from arbiter.odds.exact import WHOLE, Budget, Fork, ImpureRule, Law, LawPaths
+from arbiter.odds.exact import WHOLE, Budget, ImpureRule, Law, LawPaths
+from arbiter.odds.forks import ALL, Fork, Share
 from arbiter.odds.lottery import (
     Ahead,
     Before,
@@ -67,19 +68,17 @@ def best_play(
     paths.wanted = None if wanted is None else frozenset(wanted)
     if read_ids is not None:
         paths.read_ids = read_ids
-    return settle_decisions(paths.walk(WHOLE, rule, *args), worth)
+    return settle_decisions(paths.walk(ALL, rule, *args), worth)
 
 
-class _Turn(Fork[Fraction]):
+class _Turn(Fork[Share]):
     """A fork whose branches have lotteries of their own, which are made into one when all of them are walked."""
 
     __slots__ = ("lotteries", "mass", "place")
 
-    def __init__(
-        self, rule: str, asked: Hashable, values: Iterable[Any], label: str, mass: Fraction, place: int
-    ) -> None:
-        super().__init__(rule, asked, [(value, WHOLE) for value in values], label)
-        self.mass, self.place = mass, place
+    def __init__(self, rule: str, asked: Hashable, values: Iterable[Any], label: str, mass: Share, place: int) -> None:
+        super().__init__(rule, asked, [(value, ALL) for value in values], label)
+        self.mass, self.place = Fraction(*mass), place
         self.lotteries: list[Lottery] = []
 
 
@@ -120,7 +119,7 @@ class _BestPaths(LawPaths):
         inside.wanted = self.wanted
         return inside
 
-    def walk(self, mass: Fraction, rule: Callable[..., R], *args: Any) -> dict[R, Fraction]:
+    def walk(self, mass: Share, rule: Callable[..., R], *args: Any) -> dict[R, Fraction]:
         forks, lotteries = self._forks, self._open
         lotteries.append({})
         while True:
@@ -128,14 +127,15 @@ class _BestPaths(LawPaths):
             result = rule(self, *args)
             if self._depth != len(forks):
                 raise ImpureRule(forks[self._depth].rule, forks[self._depth].asked, "nothing more")
-            add(lotteries[-1], result, self._mass)
+            for end, share in self._ends(result):
+                add(lotteries[-1], end, Fraction(*share))
             self.budget.spend()
             while forks and forks[-1].taken + 1 == len(forks[-1].branches):
                 over = forks.pop()
                 if isinstance(over, _Turn):
                     over.lotteries.append(lotteries.pop())
-                    for end, share in self._close(over).items():
-                        add(lotteries[-1], end, over.mass * share)
+                    for end, chance in self._close(over).items():
+                        add(lotteries[-1], end, over.mass * chance)
             if not forks:
                 return lotteries.pop()
             last = forks[-1]
@@ -153,13 +153,18 @@ class _BestPaths(LawPaths):
             turn = _Choosing(self._at_work(), asked, options, label, self._mass, self._depth)
             turn.who, turn.means = who, means
             self._turn(turn)
-        return self._fork(asked, _nowhere)
+        return self._take(asked)
 
     def call(self, rule: Callable[..., R], *args: Any) -> R:
         asked = (rule, args)
         if self._depth == len(self._forks) and still_open(inner := self.law_of(rule, args)):
             self._call(asked, inner, name_of(rule))
         return super().call(rule, *args)
+
+    def conclude(self, then: Callable[[S], R], rule: Callable[..., S], *args: Any) -> R:
+        if still_open(self.law_of(rule, args)):
+            return then(self.call(rule, *args))
+        return super().conclude(then, rule, *args)
 
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
         if count and self._depth == len(self._forks) and still_open(once := self.law_of(rule, args)):
@@ -285,7 +290,3 @@ class _BestPaths(LawPaths):
                 for begun, law in going.items()
             }
         return following[state]
-
-
-def _nowhere() -> Sequence[tuple[Any, Fraction]]:
-    raise AssertionError("the branches of a turn are known before it is taken")

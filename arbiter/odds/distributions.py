@@ -1,12 +1,13 @@
 """Laws and counted crowds as they are answered: chances, and the distribution of each plain field."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import msgspec
 
 from arbiter.json import write_custom
+from arbiter.odds.pools import total
 from arbiter.ruling import Chance, Marginal
 
 
@@ -21,17 +22,19 @@ def marginals(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[
     rows = [(msgspec.to_builtins(answer, enc_hook=write_custom), mass) for answer, mass in masses.items()]
     if not rows or not all(isinstance(row, dict) for row, _ in rows):
         return ()
+    add: Callable[[list[Any]], Any] = total if heads is None else sum
     marginals = []
     for field in rows[0][0]:
         values = [(row.get(field), mass) for row, mass in rows]
         if not all(value is None or isinstance(value, int | str) for value, _ in values):
             continue
-        spread: dict[Any, Any] = {}
+        shares: dict[Any, list[Any]] = {}
         for value, mass in values:
-            spread[value] = spread.get(value, 0) + mass
+            shares.setdefault(value, []).append(mass)
+        spread = {value: add(masses) for value, masses in shares.items()}
         mean = None
         if all(isinstance(value, int) and not isinstance(value, bool) for value in spread):
-            mean = sum((value * Fraction(mass) for value, mass in spread.items()), Fraction(0)) / (heads or 1)
+            mean = Fraction(add([value * mass for value, mass in spread.items()]), heads or 1)
         marginals.append(
             Marginal(
                 field,

@@ -1,35 +1,31 @@
 """Exact laws and head-counts: the same rule, unchanged, walked down every path.
 
-The walker runs a rule again and again, each time down the next branch, and carries a mass: `Fraction(1)` split by the
-exact chances gives the law; a whole number of heads split by multinomial draws gives a crowd of that many games, and
-branches without heads are never visited. Equal results of `call`, `pool`, `repeat` and `iterate` merge. A rule that is
+The walker runs a rule again and again, each time down the next branch, and carries a mass: the whole split by the exact
+chances gives the law; a whole number of heads split by multinomial draws gives a crowd of that many games, and branches
+without heads are never visited. Equal results of `call`, `pool`, `repeat` and `iterate` merge. A rule that is
 called and has a closed form is not walked: its form says where the mass goes.
 """
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from math import comb
+from math import lcm
 from typing import Any, Generic, TypeVar, cast
 
 from arbiter.dice import Die, Face
-from arbiter.odds.pools import one_more, pools, tallies_of, tally_law, weights_of
+from arbiter.odds.forks import ALL, Conclusion, Fork, M, Share, parts_of
+from arbiter.odds.pools import one_more, pools, successes, tallies_of, tally_weights, total, weights_of
 from arbiter.option import Means, plain
 from arbiter.rule import Form, Rule, name_of
 from arbiter.table import Choice, Policy, Table, Tally
 
-M = TypeVar("M", Fraction, int)
+T = TypeVar("T", Fraction, int)
 R = TypeVar("R")
 S = TypeVar("S")
 
 Law = dict[Any, Fraction]
 
 WHOLE = Fraction(1)
-
-_FEW = 100
-"""Of splits into so many branches or fewer the fractions are remembered, for the same dice are rolled on every path."""
-
 
 TICKS = 16
 """Steps of a walk between two looks of whoever watches it."""
@@ -100,23 +96,8 @@ class Budget:
             raise PathBudgetExceeded(self.paths)
 
 
-class Fork(Generic[M]):
-    """A place where paths part: what was asked there, by which rule, the branches, and the one that is taken now.
-
-    `label` is the name by which people know what is rolled or decided there, where there is one.
-    """
-
-    __slots__ = ("asked", "branches", "label", "rule", "taken")
-
-    def __init__(self, rule: str, asked: Hashable, branches: Sequence[tuple[Any, M]], label: str) -> None:
-        self.rule, self.label = rule, label
-        self.asked: Hashable = asked
-        self.branches: Sequence[tuple[Any, M]] = branches
-        self.taken = 0
-
-
-class _Paths(Table, Generic[M]):
-    """The walker; what a mass is and how it splits is said by its two kinds."""
+class _Paths(Table, Generic[M, T]):
+    """The walker; what a mass is, how it splits and what it comes to at an end is said by its two kinds."""
 
     def __init__(self, policies: Mapping[str, tuple[str, Policy]], readings: Mapping[str, str], budget: Budget) -> None:
         super().__init__(readings)
@@ -125,25 +106,38 @@ class _Paths(Table, Generic[M]):
         self._depth = 0
         self._mass: M
 
-    def walk(self, mass: M, rule: Callable[..., R], *args: Any) -> dict[R, M]:
+    def walk(self, mass: M, rule: Callable[..., R], *args: Any) -> dict[R, T]:
         """Give every result of `rule(table, *args)` with the mass that reaches it."""
-        found: dict[R, M] = {}
+        found: dict[R, list[M]] = {}
         forks = self._forks
         while True:
             self._depth, self._mass = 0, mass
             result = rule(self, *args)
             if self._depth != len(forks):
                 raise ImpureRule(forks[self._depth].rule, forks[self._depth].asked, "nothing more")
-            found[result] = found[result] + self._mass if result in found else self._mass
+            for end, share in self._ends(result):
+                found.setdefault(end, []).append(share)
             self.budget.spend(steps=self._depth)
             while forks and forks[-1].taken + 1 == len(forks[-1].branches):
                 forks.pop()
             if not forks:
-                return found
+                return {end: self._total(shares) for end, shares in found.items()}
             forks[-1].taken += 1
 
+    def _ends(self, result: Any) -> Sequence[tuple[Any, M]]:
+        """Give where a path ends, with the mass that reaches it; with a conclusion these are several places."""
+        return result.ends if isinstance(result, Conclusion) else ((result, self._mass),)
+
     @abstractmethod
-    def _inside(self) -> "_Paths[M]":
+    def _total(self, masses: list[M]) -> T:
+        """Add up what reaches one end by several paths."""
+
+    @abstractmethod
+    def _merged(self, masses: list[M]) -> M:
+        """Add up what reaches one state by several ways."""
+
+    @abstractmethod
+    def _inside(self) -> "_Paths[M, T]":
         """Give a fresh walker for a rule called inside this one, sharing budget and memory."""
 
     @abstractmethod
@@ -151,16 +145,12 @@ class _Paths(Table, Generic[M]):
         """Split the mass that is here over values by their whole-number weights."""
 
     @abstractmethod
-    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, M]]:
-        """Split the mass that is here over the results of another rule."""
-
-    @abstractmethod
     def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, M]]:
         """Split the mass that is here over the tallies of a rule done `count` times."""
 
     @abstractmethod
-    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, M]) -> dict[Any, M]:
-        """Push every state one round forward."""
+    def _sent(self, mass: M, rule: Callable[..., Any], args: tuple[Any, ...]) -> Sequence[tuple[Any, M]]:
+        """Split a mass over the results of another rule."""
 
     def _form(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law | None:
         """Give the law of a rule by its closed form, if it has one that has an answer."""
@@ -169,21 +159,22 @@ class _Paths(Table, Generic[M]):
         if found is None:
             return None
         self.budget.spend()
-        whole = sum(found.values(), Fraction(0))
+        whole = total(list(found.values()))
         if whole != 1:
             raise WrongForm(name_of(rule), whole)
         return {result: chance for result, chance in found.items() if chance}
 
-    def _fork(self, asked: Hashable, branches: Callable[[], Sequence[tuple[Any, M]]], label: str = "") -> Any:
+    def _part(self, asked: Hashable, branches: Sequence[tuple[Any, M]], label: str = "") -> None:
+        """Let paths part here."""
+        self._forks.append(Fork(self.rule.id if self.rule else "a rule", asked, branches, label))
+
+    def _take(self, asked: Hashable) -> Any:
+        """Go down the branch that is taken now."""
         self.budget.tick()
-        depth = self._depth
-        forks = self._forks
-        if depth == len(forks):
-            forks.append(Fork(self.rule.id if self.rule else "a rule", asked, branches(), label))
-        fork = forks[depth]
+        fork = self._forks[self._depth]
         if fork.asked != asked:
             raise ImpureRule(fork.rule, fork.asked, asked)
-        self._depth = depth + 1
+        self._depth += 1
         value, self._mass = fork.branches[fork.taken]
         return value
 
@@ -206,19 +197,26 @@ class _Paths(Table, Generic[M]):
         """Let it pass, as findings are."""
 
     def roll(self, die: Die, label: str) -> Any:
-        return self._fork((die.name, label), lambda: self._split(die.kinds), label)
+        asked = (die.name, label)
+        if self._depth == len(self._forks):
+            self._part(asked, self._split(die.kinds), label)
+        return self._take(asked)
 
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
-        def fallen() -> Sequence[tuple[Any, M]]:
+        asked = (count, die.name, label)
+        if self._depth == len(self._forks):
             self.budget.afford(tallies_of(count, len(die.kinds)))
-            return self._split(pools(count, die))
-
-        return cast(tuple[Any, ...], self._fork((count, die.name, label), fallen, label))
+            self._part(asked, self._split(pools(count, die)), label)
+        faces: tuple[Any, ...] = self._take(asked)
+        return faces
 
     def count(self, count: int, die: Die, label: str, counts: Callable[[Any], bool], **numbers: Any) -> int:
         good = sum(sides for face, sides in die.kinds if counts(face))
         asked = (count, die.name, label, good)
-        return cast(int, self._fork(asked, lambda: self._split(_successes(count, good, len(die.faces))), label))
+        if self._depth == len(self._forks):
+            self._part(asked, self._split(successes(count, good, len(die.faces))), label)
+        many: int = self._take(asked)
+        return many
 
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         self.budget.tick()
@@ -230,36 +228,54 @@ class _Paths(Table, Generic[M]):
         return named[1](Choice(who, label, tuple(options), about))
 
     def call(self, rule: Callable[..., R], *args: Any) -> R:
-        return cast(R, self._fork((rule, args), lambda: self._called(rule, args), name_of(rule)))
+        asked = (rule, args)
+        if self._depth == len(self._forks):
+            self._part(asked, self._sent(self._mass, rule, args), name_of(rule))
+        result: R = self._take(asked)
+        return result
+
+    def conclude(self, then: Callable[[S], R], rule: Callable[..., S], *args: Any) -> R:
+        self.budget.tick()
+        return cast(R, Conclusion([(then(result), mass) for result, mass in self._sent(self._mass, rule, args)]))
 
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
         if not count:
             return Tally(frozenset())
-        tallies = self._fork((count, rule, args), lambda: self._repeated(count, rule, args), name_of(rule))
-        return cast(Tally[R], tallies)
+        asked = (count, rule, args)
+        if self._depth == len(self._forks):
+            self._part(asked, self._repeated(count, rule, args), name_of(rule))
+        tally: Tally[R] = self._take(asked)
+        return tally
 
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
-        def rounds() -> list[tuple[Any, M]]:
-            over: dict[Any, M] = {}
-            going: dict[Any, M] = {state: self._mass}
-            for _ in range(at_most):
-                moving = {reached: mass for reached, mass in going.items() if not until(reached)}
-                for reached, mass in going.items():
-                    if reached not in moving:
-                        over[reached] = over[reached] + mass if reached in over else mass
-                if not moving:
-                    going = {}
-                    break
-                going = self._forward(rule, moving)
-            for reached, mass in going.items():
-                over[reached] = over[reached] + mass if reached in over else mass
-            return list(over.items())
+        asked = (rule, state, at_most)
+        if self._depth == len(self._forks):
+            self._part(asked, self._ended(rule, state, until, at_most))
+        reached: S = self._take(asked)
+        return reached
 
-        return cast(S, self._fork((rule, state, at_most), rounds))
+    def _ended(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> list[tuple[S, M]]:
+        """Split the mass that is here over the states in which the last round ends."""
+        over: dict[S, list[M]] = {}
+        going: dict[S, list[M]] = {state: [self._mass]}
+        for _ in range(at_most):
+            moving = {reached: self._merged(masses) for reached, masses in going.items() if not until(reached)}
+            for reached, masses in going.items():
+                if reached not in moving:
+                    over.setdefault(reached, []).extend(masses)
+            going = {}
+            for begun, mass in moving.items():
+                for reached, share in self._sent(mass, rule, (begun,)):
+                    going.setdefault(reached, []).append(share)
+            if not going:
+                break
+        for reached, masses in going.items():
+            over.setdefault(reached, []).extend(masses)
+        return [(reached, self._merged(masses)) for reached, masses in over.items()]
 
 
-class LawPaths(_Paths[Fraction]):
-    """The walker with exact fractions; laws of rules called inside are remembered."""
+class LawPaths(_Paths[Share, Fraction]):
+    """The walker with exact chances; laws of rules called inside are remembered."""
 
     def __init__(
         self,
@@ -270,29 +286,38 @@ class LawPaths(_Paths[Fraction]):
     ) -> None:
         super().__init__(policies, readings, budget)
         self._known = known
-        self._answers: dict[Hashable, Any] = {}
+        self._weights: dict[Hashable, tuple[list[tuple[Any, int]], int]] = {}
+        self._answers: dict[Hashable, tuple[Any]] = {}
 
     def _inside(self) -> "LawPaths":
         inside = LawPaths(self.policies, self.readings, self.budget, self._known)
-        inside._answers = self._answers
+        inside._weights, inside._answers = self._weights, self._answers
         inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
         inside.wanted = self.wanted
         return inside
 
-    def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Fraction]]:
-        mass = self._mass
-        chances = _known_chances(weights) if len(weights) <= _FEW else _chances(weights)
-        return chances if mass is WHOLE else [(value, mass * chance) for value, chance in chances]
+    def _total(self, masses: list[Share]) -> Fraction:
+        return Fraction(*self._merged(masses))
+
+    def _merged(self, masses: list[Share]) -> Share:
+        if len(masses) == 1:
+            return masses[0]
+        whole = lcm(*{of for _, of in masses})
+        return sum([share * (whole // of) for share, of in masses]), whole
+
+    def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Share]]:
+        return parts_of(self._mass, weights, sum([weight for _, weight in weights]))
 
     def once(self, rule: Callable[..., R], *args: Any) -> R:
         """Ask what neither rolls nor lets anyone choose; all paths together decide it once."""
         asked = (rule, args)
-        if asked in self._answers:
-            return cast(R, self._answers[asked])
+        known: tuple[R] | None = self._answers.get(asked)
+        if known is not None:
+            return known[0]
         depth = self._depth
         answer = rule(self, *args)
         if self._depth == depth:
-            self._answers[asked] = answer
+            self._answers[asked] = (answer,)
         return answer
 
     def law_of(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law:
@@ -300,27 +325,23 @@ class LawPaths(_Paths[Fraction]):
         asked = (rule, args)
         if asked not in self._known:
             form = self._form(rule, args)
-            self._known[asked] = self._inside().walk(WHOLE, rule, *args) if form is None else form
+            self._known[asked] = self._inside().walk(ALL, rule, *args) if form is None else form
         return self._known[asked]
 
-    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
-        mass = self._mass
-        return [(value, mass * chance) for value, chance in self.law_of(rule, args).items()]
+    def _sent(self, mass: Share, rule: Callable[..., Any], args: tuple[Any, ...]) -> Sequence[tuple[Any, Share]]:
+        asked = (rule, args)
+        if asked not in self._weights:
+            weights = weights_of(self.law_of(rule, args).items())
+            self._weights[asked] = weights, sum([weight for _, weight in weights])
+        return parts_of(mass, *self._weights[asked])
 
-    def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
+    def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Share]]:
         law = list(self.law_of(rule, args).items())
         self.budget.afford(tallies_of(count, len(law)))
-        return [(tally, self._mass * chance) for tally, chance in tally_law(count, law)]
-
-    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
-        after: dict[Any, Fraction] = {}
-        for state, mass in states.items():
-            for reached, chance in self.law_of(rule, (state,)).items():
-                after[reached] = after.get(reached, Fraction(0)) + mass * chance
-        return after
+        return parts_of(self._mass, *tally_weights(count, law))
 
 
-class _HeadPaths(_Paths[int]):
+class _HeadPaths(_Paths[int, int]):
     """The walker with a crowd of heads; every split is a multinomial draw. Closed forms are remembered."""
 
     def __init__(
@@ -339,6 +360,11 @@ class _HeadPaths(_Paths[int]):
         inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
         inside.wanted = self.wanted
         return inside
+
+    def _total(self, masses: list[int]) -> int:
+        return sum(masses)
+
+    _merged = _total
 
     def _shared(self, heads: int, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
         whole = sum(weight for _, weight in weights)
@@ -364,9 +390,6 @@ class _HeadPaths(_Paths[int]):
             self._known[asked] = None if form is None else weights_of(form.items())
         return self._known[asked]
 
-    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
-        return self._sent(self._mass, rule, args)
-
     def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
         tallies: dict[Tally[Any], int] = {Tally(frozenset()): self._mass}
         for _ in range(count):
@@ -377,13 +400,6 @@ class _HeadPaths(_Paths[int]):
                     after[more] = after.get(more, 0) + share
             tallies = after
         return list(tallies.items())
-
-    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, int]) -> dict[Any, int]:
-        after: dict[Any, int] = {}
-        for state, heads in states.items():
-            for reached, share in self._sent(heads, rule, (state,)):
-                after[reached] = after.get(reached, 0) + share
-        return after
 
 
 def law(
@@ -405,7 +421,7 @@ def law(
     paths.wanted = None if wanted is None else frozenset(wanted)
     if read_ids is not None:
         paths.read_ids = read_ids
-    return paths.walk(WHOLE, rule, *args)
+    return paths.walk(ALL, rule, *args)
 
 
 def head_count(
@@ -432,18 +448,3 @@ def head_count(
 def form_of(rule: Callable[..., Any]) -> Form | None:
     """Give the closed form of a rule that has one; it holds while no rule is missing in the book."""
     return rule.law if isinstance(rule, Rule) and not Rule.missing else None
-
-
-def _chances(weights: tuple[tuple[Any, int], ...]) -> tuple[tuple[Any, Fraction], ...]:
-    whole = sum(weight for _, weight in weights)
-    return tuple((value, Fraction(weight, whole)) for value, weight in weights)
-
-
-@lru_cache(maxsize=4096)
-def _successes(count: int, good: int, sides: int) -> tuple[tuple[int, int], ...]:
-    """Give how many of so many dice may succeed, each with its number of ways."""
-    ways = (comb(count, many) * good**many * (sides - good) ** (count - many) for many in range(count + 1))
-    return tuple((many, each) for many, each in enumerate(ways) if each)
-
-
-_known_chances = lru_cache(maxsize=1024)(_chances)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial, lcm
 from typing import Any
@@ -41,25 +42,31 @@ def weights_of(law: Iterable[tuple[Any, Fraction]]) -> list[tuple[Any, int]]:
     return [(value, chance.numerator * (whole // chance.denominator)) for value, chance in chances]
 
 
-def tally_law(count: int, law: Sequence[tuple[Any, Fraction]]) -> list[tuple[Tally[Any], Fraction]]:
-    """Give the multinomial law of the tallies of `count` independent results."""
-    # Whole numbers are much faster than fractions, so that only the chances of whole tallies are written as such.
+def total(chances: Sequence[Fraction]) -> Fraction:
+    """Add chances up: over one denominator, which is much faster than one after the other."""
+    if len(chances) == 1:
+        return chances[0]
+    whole = lcm(*(chance.denominator for chance in chances))
+    return Fraction(sum([chance.numerator * (whole // chance.denominator) for chance in chances]), whole)
+
+
+def tally_weights(count: int, law: Sequence[tuple[Any, Fraction]]) -> tuple[list[tuple[Tally[Any], int]], int]:
+    """Give the multinomial weights of the tallies of `count` independent results, and what they add up to."""
     parts = weights_of(law)
-    ways = sum(part for _, part in parts) ** count
 
     def spread(left: int, kind: int, weight: int, counts: tuple[tuple[Any, int], ...]) -> None:
         value, part = parts[kind]
         if kind == len(parts) - 1:
             last = ((value, left),) if left else ()
-            tallies.append((Tally(frozenset(counts + last)), Fraction(weight * part**left, ways)))
+            tallies.append((Tally(frozenset(counts + last)), weight * part**left))
             return
         for times in range(left + 1):
             more = (*counts, (value, times)) if times else counts
             spread(left - times, kind + 1, weight * comb(left, times) * part**times, more)
 
-    tallies: list[tuple[Tally[Any], Fraction]] = []
+    tallies: list[tuple[Tally[Any], int]] = []
     spread(count, 0, 1, ())
-    return tallies
+    return tallies, sum([part for _, part in parts]) ** count
 
 
 def one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
@@ -67,3 +74,10 @@ def one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
     counts = dict(tally.counts)
     counts[result] = counts.get(result, 0) + 1
     return Tally(frozenset(counts.items()))
+
+
+@lru_cache(maxsize=4096)
+def successes(count: int, good: int, sides: int) -> tuple[tuple[int, int], ...]:
+    """Give how many of so many dice may succeed, each with its number of ways."""
+    ways = (comb(count, many) * good**many * (sides - good) ** (count - many) for many in range(count + 1))
+    return tuple((many, each) for many, each in enumerate(ways) if each)

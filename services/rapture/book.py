@@ -16,7 +16,7 @@ _ROWS = Rows(Path(__file__).parent / "data")
 number = _ROWS.number
 
 
-class Action(Value, frozen=True):
+class Action(Value, frozen=True, cache_hash=True):
     """A row of the overview: its type, its limit in a round, its price, and what has to be so for it.
 
     A limit of null is none. Where `on_card` is true, limit and price stand on the card of the ability. A reaction

@@ -126,8 +126,10 @@ def take_attacks(
         assert place is not None, "an eligible target stands on the battlefield"
         previous = target_id, place
         for victim in struck_together(table, field, attack, target_id):
-            field, outcome = attacks.attack_once(table, field, explorer_id, victim, attack, own_activation)
-            outcomes.append(outcome)
+            # Damage that is carried over may have slain somebody whose turn has not come.
+            if field.units[victim].hex is not None:
+                field, outcome = attacks.attack_once(table, field, explorer_id, victim, attack, own_activation)
+                outcomes.append(outcome)
     return field, tuple(outcomes)
 
 

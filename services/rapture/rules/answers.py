@@ -109,8 +109,8 @@ def choose_reaction(
 
     `earlier` are the reactions already taken to this action, `more` offers beside those of the overview.
     """
-    every = (*table.call(offers, field, unit_id, trigger, actor_id, moment, earlier), *more)
-    open_offers = tuple(offer for offer in every if offer.open)
+    every = (*offers(table, field, unit_id, trigger, actor_id, moment, earlier), *more)
+    open_offers = [offer for offer in every if offer.open]
     if not open_offers:
         return None
     label = f"{unit_id}: {_MOMENTS[trigger, moment]}"
@@ -178,7 +178,7 @@ def offers(
     for row in field.book.actions.values():
         if row.type != "reaction":
             continue
-        timing = timing_violations(table, field, unit_id, row, trigger, actor_id, moment)
+        timing = table.once(timing_violations, row, unit.side, trigger, field.unit(actor_id).side, moment)
         reasons = timing or _violations(table, field, unit_id, row, trigger, actor_id, earlier, rp)
         rows.append(Offer(row.id, row.name, row.rp, rp, reasons))
         if timing:
@@ -222,14 +222,14 @@ def _violations(
 
 @rule("answers.timing_violations", cites=tuple(unit for units in _CITES.values() for unit in units), neutral=())
 def timing_violations(
-    table: Table, field: Battlefield, unit_id: str, row: Action, trigger: Trigger, actor_id: str, moment: Moment
+    table: Table, row: Action, side: str, trigger: Trigger, actor_side: str, moment: Moment
 ) -> tuple[Reason, ...]:
-    """Decide why a reaction cannot be taken at this moment: each belongs to a moment of an opponent's action.
+    """Decide why a side cannot take a reaction at this moment: each belongs to a moment of an opponent's action.
 
     At which moment of a ranged attack a unit seeks shelter is `shelter-when`.
     """
     cites = _CITES[row.id]
-    if field.unit(actor_id).side == field.unit(unit_id).side:
+    if actor_side == side:
         return (table.reason("{reaction} only answers opponents", cites=cites, reaction=row.name),)
     if _ALSO.get(trigger, trigger) == row.answers:
         # Looked up without marking the reading, which `offers` does where it makes the difference.

@@ -36,10 +36,11 @@ def exchange(
     field, outcome, reactions = table.call(_attack, field, attacker_id, target_id, trigger, increase)
     outcomes: tuple[AttackOutcome, ...] = (outcome,)
     while in_play(field.unit(attacker_id)) and RETREAT not in reactions:
-        if answers.choose_reaction(table, field, target_id, trigger, attacker_id, "after-attack", reactions) is None:
+        moment = field, target_id, trigger, attacker_id, "after-attack", reactions
+        if table.call(answers.choose_reaction, *moment) is None:
             break
         reactions = (*reactions, COUNTERBLOW)
-        paid = answers.pay(table, field, target_id, COUNTERBLOW)
+        paid = table.call(answers.pay, field, target_id, COUNTERBLOW)
         field, more = table.call(counterblow, paid, target_id, attacker_id)
         outcomes = (*outcomes, *more)
     return field, outcomes
@@ -107,10 +108,9 @@ def _met(
     guard = table.call(rolls.guard, field.book, target, "close", target.shelter_markers)
     roll = "hit" if trigger == "close-combat" else COUNTERBLOW
     told = table.wants("blows", "hits", "blocks")
-    struck = table.call(
-        rolls.strike, "close", unit.id, name, dice, difficulty, roll, target_id, field.name(target_id), guard, told
-    )
-    return field, reactions, struck.after(table, dodged, dice, difficulty)
+    strike = "close", unit.id, name, dice, difficulty, roll, target_id, field.name(target_id), guard, told
+    rolled = dodged if table.wants("blows", "dodged") else 0, dice if table.wants("blows", "dice") else 0, difficulty
+    return table.conclude(lambda struck: (field, reactions, struck.after(*rolled)), rolls.strike, *strike)
 
 
 def _answered(
@@ -122,14 +122,14 @@ def _answered(
     way = table.call(_way_out, field, target_id) if trigger == "close-combat" else None
     more = () if way is None else (_retreat(table, field, target_id),)
     while (
-        reaction := answers.choose_reaction(
-            table, field, target_id, trigger, attacker_id, "before-hit-roll", reactions, more
+        reaction := table.call(
+            answers.choose_reaction, field, target_id, trigger, attacker_id, "before-hit-roll", reactions, more
         )
     ) is not None:
         if reaction == RETREAT and way is not None:
             field, _ = retreat.retreat(table, field, target_id, way, True)
             return field, (*reactions, RETREAT), dodged
-        field = answers.pay(table, field, target_id, reaction)
+        field = table.call(answers.pay, field, target_id, reaction)
         reactions = (*reactions, reaction)
         dodged += table.call(dodge, field.book, field.unit(target_id))
     return field, reactions, dodged

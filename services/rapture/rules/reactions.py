@@ -43,7 +43,8 @@ def countershots(
         if reasons := targets.melee_violations(table, view, shooter_id, mover_id):
             table.find("There is no countershot: {why}", cites=reasons[0].cites, why=reasons[0])
             break
-        if answers.choose_reaction(table, view, shooter_id, trigger, mover_id, "before-contact", reactions) is None:
+        asked = view, shooter_id, trigger, mover_id, "before-contact", reactions
+        if table.call(answers.choose_reaction, *asked) is None:
             break
         reactions = (*reactions, COUNTERSHOT)
         reach_ = reach.shot(table, view, shooter_id, mover_id)

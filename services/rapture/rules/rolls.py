@@ -48,11 +48,9 @@ class Struck(Value, frozen=True):
     dice: int = 0
     difficulty: int = 0
 
-    def after(self, table: Table, dodged: int, dice: int, difficulty: int) -> "Struck":
+    def after(self, dodged: int, dice: int, difficulty: int) -> "Struck":
         """Give it with the dice that were rolled, and those that a dodge took away."""
-        every = table.wants("blows")
-        told = dodged if every or table.wants("dodged") else 0
-        return replace(self, dodged=told, dice=dice if every or table.wants("dice") else 0, difficulty=difficulty)
+        return replace(self, dodged=dodged, dice=dice, difficulty=difficulty)
 
 
 def current_values(table: Table, field: Battlefield, unit_id: str) -> boxes.Values:

@@ -115,7 +115,8 @@ def _offer_shelter(
 ) -> Battlefield:
     """Give the battlefield after the target has sought shelter as often as it can and chooses to."""
     reactions: tuple[str, ...] = ()
-    while answers.choose_reaction(table, field, target_id, trigger, attacker_id, moment, reactions) is not None:
+    asked = target_id, trigger, attacker_id, moment
+    while table.call(answers.choose_reaction, field, *asked, reactions) is not None:
         field = seek_shelter(table, answers.pay(table, field, target_id, "seek-shelter"), target_id)
         reactions = (*reactions, "seek-shelter")
     return field

@@ -305,3 +305,17 @@ def test_situations_add_up_to_their_decisions(program: Program, state: int) -> N
 def test_where_nobody_plays_by_best_it_is_the_plain_law(program: Program, state: int, name: str) -> None:
     policies = {"*": (name, FIXED[name]), "nobody": ("best", best)}
     assert best_play(program, state, worth=itself, policies=policies).law == law(program, state, policies=policies)
+
+
+def test_a_choice_in_a_conclusion_is_decided_as_one_in_a_call() -> None:
+    """A die of 4 or more is doubled by whoever may choose; what comes of it is one more."""
+
+    def doubled(table: Table, face: int) -> int:
+        return face * int(table.choose("ann", "times", (1, 2)))
+
+    def concluded(table: Table) -> int:
+        return table.conclude(lambda number: number + 1, doubled, table.roll(D6, "die"))
+
+    found = best_play(concluded, worth=lambda answer, who: answer, policies={"ann": ("best", best)})
+    assert found.law == {2 * face + 1: Fraction(1, 6) for face in range(1, 7)}
+    assert found.worths == {"ann": Fraction(8)}

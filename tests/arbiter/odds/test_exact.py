@@ -316,3 +316,54 @@ def test_a_die_is_named_by_its_sides() -> None:
     assert numbered(12) is numbered(12)
     assert numbered(12).name == "d12"
     assert SYMBOLS.kinds == (("miss", 4), ("hit", 2), ("crit", 2))
+
+
+# Rules that conclude with another
+
+
+def armoured(table: Table, shield: int, dice: int) -> tuple[int, int]:
+    """Roll a die for the dice to take off, and conclude with the hits of those that are left."""
+    lost = table.roll(D6, "lost") // 2
+    return table.conclude(lambda hits: (shield, max(0, hits - shield)), hits_of, max(0, dice - lost))
+
+
+def hits_of(table: Table, dice: int) -> int:
+    return table.count(dice, D6, "hits", lambda face: face >= 5) if dice else 0
+
+
+def twice_armoured(table: Table, dice: int) -> int:
+    one = table.call(armoured, 1, dice)[1]
+    return one + table.call(armoured, 0, dice)[1]
+
+
+def test_what_concludes_with_another_rule_is_counted_by_hand() -> None:
+    """One die for the dice lost, then each hit pattern of those left: three ways of 0, 1, 1, 2, 2, 3 dice lost."""
+    counted: dict[tuple[int, int], Fraction] = {}
+    for face in range(1, 7):
+        left = max(0, 3 - face // 2)
+        for dice in product(range(1, 7), repeat=left):
+            end = (1, max(0, sum(die >= 5 for die in dice) - 1))
+            counted[end] = counted.get(end, Fraction(0)) + Fraction(1, 6 ** (left + 1))
+    found = law(lambda table: table.call(armoured, 1, 3))
+    assert found == counted
+    assert law(armoured, 1, 3) == counted
+
+
+def test_conclusions_inside_others_are_icepool_s_law() -> None:
+    die = icepool.d(6)
+
+    def one(shield: int) -> icepool.Die[int]:
+        return die.map(lambda lost: max(0, 4 - lost // 2) @ (die >= 5)).map(lambda hits: max(0, hits - shield))
+
+    assert law(twice_armoured, 4) == of_icepool(one(1) + one(0))
+
+
+def test_a_crowd_goes_where_a_conclusion_leads() -> None:
+    heads = head_count(10_000, 3, twice_armoured, 4)
+    assert sum(heads.values()) == 10_000
+    assert heads.keys() <= law(twice_armoured, 4).keys()
+
+
+def test_on_one_path_a_conclusion_is_a_call() -> None:
+    table = OneTable(SeededDice("one"), Chooser({}, {}), {})
+    assert armoured(table, 1, 3) in law(armoured, 1, 3)

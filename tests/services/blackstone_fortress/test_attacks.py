@@ -1,7 +1,7 @@
 """Attacks: what cannot be posted, and what holds for any attack."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import icepool
@@ -277,6 +277,27 @@ def test_icepool_agrees_on_an_area_attack() -> None:
     d12 = icepool.Die({0: 4, 1: 4, 3: 4})
     law = {damage: Fraction(weight, (3 @ d12).denominator()) for damage, weight in (3 @ d12).items()}
     assert marginal(odds("attack", case), "damage") == law
+
+
+def test_flames_pass_over_whom_carried_damage_has_slain() -> None:
+    """Every three results of a d12, a third of its faces each; excess goes to the first of those who still stand."""
+    three = [f"guard-{n}" for n in range(3)]
+    posted = scene([{"id": "vorne", "profile": "pious-vorne", "hex": [1, 2]}], [guard(id_, [3, 2]) for id_ in three])
+    case = {"scene": posted, "attacker": "vorne", "targets": three[:1], "action": "vindictor-flamer", "die": "free"}
+    counted: dict[tuple[str, ...], Fraction] = {}
+    for results in product((0, 1, 3), repeat=3):
+        left = dict.fromkeys(three, 2)
+        for struck, damage in zip(three, results, strict=True):
+            while struck in left and damage:
+                left[struck] -= damage
+                damage = 0
+                if left[struck] <= 0:
+                    damage = -left.pop(struck)
+                    struck = next(iter(left), "")
+        slain = tuple(id_ for id_ in three if id_ not in left)
+        counted[slain] = counted.get(slain, Fraction(0)) + Fraction(1, 27)
+    found = odds("attack", case, fields=["slain"], readings={"excess-damage": "carried"})
+    assert {each.answer.slain: Fraction(each.mass) for each in found.outcomes} == counted
 
 
 def test_icepool_agrees_on_two_attacks_of_which_the_second_needs_a_target() -> None:
