@@ -170,6 +170,18 @@ def test_a_base_upon_another_goes_back_and_the_fault_is_told_at_the_unit(page: P
     assert abs(box["x"] + box["width"] / 2 - x) < 250
 
 
+def test_a_unit_below_what_a_line_meets_is_moved_all_the_same(page: Page) -> None:
+    """A figure beside a wall in front of it: the cross upon the wall hides the figure's middle."""
+    opened(page, "stargrave")
+    scale = grid(page)["scale"] * page.locator("#board svg").evaluate("svg => svg.getScreenCTM().a")
+    drag(page, "sal", 8.5 * scale, -2 * scale)
+    x, y = centre(page, "sal")
+    above = page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('[data-id]')?.dataset.id", [x, y])
+    assert above is None
+    drag(page, "sal", -8 * scale, 0)
+    assert len(moves(page)) == 2
+
+
 def test_a_shot_from_the_first_click_to_the_wound_that_stays(page: Page) -> None:
     """By hand: 18 and Shoot 4 make 22, 6 with Fight 3 and heavy cover 4 make 13; of 22, Armour 11 leaves 11."""
     opened(page, "stargrave")

@@ -230,7 +230,8 @@ export class Board {
 
   /** @param {PointerEvent} event */
   down(event) {
-    const touched = /** @type {Element} */ (event.target).closest("[data-id]");
+    // What a line meets is drawn above the units, and may hide one.
+    const touched = document.elementsFromPoint(event.clientX, event.clientY).some((each) => each.closest("[data-id]"));
     const unit = touched && this.nearest(event);
     if (!unit || this.locked || event.button !== 0 || !event.isPrimary) return;
     this.flush();
