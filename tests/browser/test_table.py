@@ -347,7 +347,7 @@ def stored(page: Page, base_url: str, more: dict[str, Any], hand: dict[str, list
 def asked_shots(page: Page) -> list[dict[str, Any]]:
     """Collect the cases of shots that the page asks for from now on."""
     cases: list[dict[str, Any]] = []
-    page.on("request", lambda sent: "/stargrave/shoot" in sent.url and cases.append((sent.post_data_json or {})["case"]))
+    page.on("request", lambda sent: "/shoot" in sent.url and cases.append((sent.post_data_json or {})["case"]))
     return cases
 
 
