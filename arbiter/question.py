@@ -32,7 +32,8 @@ Counted = int | str | bool | None
 class Committed(Value, frozen=True):
     """Dice that neither side can choose: a service has committed to the secret of an epoch, and the client adds a seed.
 
-    `client_seed` is any text, best one to which every player has added; each `nonce` answers one question.
+    `epoch` is the id of that epoch. `client_seed` is any text, best one to which every player has added; each `nonce`
+    answers one question.
     """
 
     epoch: Annotated[str, Meta(min_length=1, max_length=40)]

@@ -28,7 +28,11 @@ class Finding(Value, frozen=True):
 
 
 class Throw(Value, frozen=True):
-    """One die as it fell: what for, the how-manieth of that label, which die, its face, and where it came from."""
+    """One die as it fell, with its `face`.
+
+    `label` says what it was rolled for; `index` is its place among the dice of that label, from 0; `die` is its kind,
+    such as `d6`; `origin` says whether the face was handed in or drawn from the seed.
+    """
 
     label: str
     index: int

@@ -25,6 +25,8 @@ def table_link(game: Arbiter, stored: StoredRuling) -> str:
     if deed is not None and deed.actor in case:
         target = case.get(deed.target) if deed.target else None
         dice = body.get("dice") or {}
+        shown = {"scene", "given", deed.actor, deed.target, *deed.weapons}
+        others = {name: value for name, value in case.items() if name not in shown}
         state |= {
             "u": case[deed.actor],
             "q": deed.question,
@@ -35,6 +37,7 @@ def table_link(game: Arbiter, stored: StoredRuling) -> str:
             "c": body.get("choices"),
             "f": case.get("given"),
             "r": body.get("readings"),
+            "x": {deed.question: others} if others else None,
             "v": "odds" if stored.kind == "odds" else None,
         }
     written = {

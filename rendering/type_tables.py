@@ -60,7 +60,8 @@ class TypeTables:
                 return own
             return " ".join(filter(None, (_first(target), own)))
         named = list(dict.fromkeys(_named(schema)))
-        return own or (_first(self._schemas[named[0]]) if len(named) == 1 else "")
+        described = [each["description"] for each in _within(schema) if "description" in each]
+        return own or (_first(self._schemas[named[0]]) if len(named) == 1 else next(iter(described), ""))
 
     def _types_with_table(self, schema: Schema) -> Iterator[str]:
         """List the types with a table that a schema names, in its order."""

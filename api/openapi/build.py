@@ -61,7 +61,8 @@ class Contract:
             section: {name: part for name, part in parts.items() if (section, name) in used}
             for section, parts in document["components"].items()
         }
-        return codec.encode({**document, "paths": paths, "components": components})
+        tags = [tag for tag in document["tags"] if tag["name"] in self.games]
+        return codec.encode({**document, "tags": tags, "paths": paths, "components": components})
 
     @cached_property
     def files(self) -> dict[str, bytes]:

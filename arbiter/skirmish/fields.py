@@ -16,5 +16,5 @@ class Card(Value, frozen=True, kw_only=True):
     """A row of the catalogue; a scene may bring it whole. Its gist, sources and confidence decide nothing."""
 
     gist: Text = ""
-    cites: Annotated[tuple[Citation, ...], Meta(max_length=40)] = ()
+    cites: Annotated[tuple[Citation, ...], Meta(max_length=40, description="Passages it rests on, by their ids.")] = ()
     confidence: Literal["high", "medium", "low", "invented", ""] = ""

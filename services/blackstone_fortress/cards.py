@@ -11,7 +11,7 @@ from services.blackstone_fortress.profiles import Id, Text
 
 
 class Member(Value, frozen=True):
-    """So many hostiles of one kind, by their profile."""
+    """A `count` of hostiles of one kind (`hostile`), by their profile."""
 
     hostile: Id
     count: Annotated[int, Meta(ge=1, le=20)]

@@ -20,7 +20,7 @@ MOST_SIDES = 6000
 
 
 class Portal(Value, frozen=True):
-    """A portal: the hexes it stands beside, and the hexes of the escape chamber that would take its place."""
+    """A portal: the hexes it is `beside`, and the hexes of the escape `chamber` that would take its place."""
 
     id: Id
     beside: Annotated[tuple[Hex, ...], Meta(min_length=1, max_length=12)]
@@ -28,7 +28,7 @@ class Portal(Value, frozen=True):
 
 
 class EscapeChamber(Value, frozen=True):
-    """The maglev transport escape chamber, once it is there: the portal it replaced and its hexes."""
+    """The maglev transport escape chamber, once it is there: the `portal` it replaced and its `hexes`."""
 
     portal: Id
     hexes: Annotated[tuple[Hex, ...], Meta(max_length=40)] = ()
@@ -113,7 +113,7 @@ class Hostile(Value, frozen=True):
 
 
 class Discovery(Value, frozen=True):
-    """A discovery marker in its hex; the number ties it to an encounter."""
+    """A discovery marker in its `hex`; the `number` ties it to an encounter."""
 
     id: Id
     number: Annotated[int, Meta(ge=1, le=4)]

@@ -17,7 +17,7 @@ from services.rapture.scene import MOST_MODELS, Place, Scene
 
 
 class Placed(Value, frozen=True):
-    """A unit and where its player puts its models, in the order of the scene."""
+    """A `unit` and where its player puts its `models`, in the order of the scene."""
 
     unit: Id
     models: Annotated[tuple[Place, ...], Meta(min_length=1, max_length=MOST_MODELS)]

@@ -27,7 +27,7 @@ Score = Annotated[int, Meta(ge=0, le=10_000)]
 
 
 class Piece(Value, frozen=True):
-    """A piece of terrain: its outline in plan, whether it blocks lines of sight, and whether it is impassable.
+    """A piece of terrain: its `outline` in plan, whether it blocks lines of sight, and whether it is impassable.
 
     Of its height one reading asks: whether a line passes over what is lower.
     """
@@ -59,14 +59,14 @@ NO_BOARD = NoBoard()
 
 
 class Objective(Value, frozen=True):
-    """An objective of a mission: a point of the battlefield; null where only the players see it."""
+    """An objective of a mission; `at` is its point of the battlefield, null where only the players see it."""
 
     id: Id
     at: Place | None = None
 
 
 class Side(Value, frozen=True):
-    """A side, which is a player: its own edge, its mission, its victory points so far.
+    """A side, which is a player: its own `edge`, its `mission` by its id, its victory points so far.
 
     Only a board needs an edge.
     `zone_cm` is how deep its zone of deployment is, where the players have agreed on one. `deeds` are the uses of its
@@ -82,14 +82,14 @@ class Side(Value, frozen=True):
 
 
 class Times(Value, frozen=True):
-    """How often, or how many, of an action or ability."""
+    """How often, or how many `times`, of an action or ability, by its `id`."""
 
     id: Id
     times: Count
 
 
 class Effect(Value, frozen=True):
-    """An ability that still holds for a unit: its modifiers count until the round or the match is over."""
+    """An `ability` that still holds for a unit: its modifiers count until the round or the match is over."""
 
     ability: Id
     lasts: Literal["round", "match"] = "round"
@@ -99,7 +99,7 @@ Tally = Annotated[tuple[Times, ...], Meta(max_length=40)]
 
 
 class Unit(Value, frozen=True, cache_hash=True):
-    """A unit: whose it is, its card, where its models stand, and what has become of it.
+    """A unit: its `side`, its card (`profile`), where its models stand, its `statuses`, and what has become of it.
 
     `models` are the middles of the bases of the models that are left; a unit without any is not on the battlefield.
     `leader` is the unit with which an apprentice goes. `hp_crossed` and `mp_crossed` count crossed boxes. `ap` and `rp`

@@ -18,7 +18,7 @@ Way = Annotated[tuple[Place, ...], Meta(max_length=MOST_STEPS)]
 
 
 class Action(Value, frozen=True, cache_hash=True):
-    """An announced action or reaction: the model that acts, the row of the action table, and the target.
+    """An announced action or reaction: the `model` that acts, the row of the action table (`action`), and the target.
 
     `movement` is the row of the movement table for a `move`. `target` is the model that is struck, shot at, pushed,
     charged, pursued, passed an item or steadied. `weapon` is the one changed to, or reloaded; `item` and `use` are for

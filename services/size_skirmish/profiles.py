@@ -16,7 +16,7 @@ NpcKind = Literal["active", "passive", "scenario"]
 
 
 class Build(Card, frozen=True, cache_hash=True):
-    """What a size is on the table: how far its base is across, and how high its models are."""
+    """What a size (`id`) is on the table: how far its `base` is across, and the `height` of its models."""
 
     id: Size
     base: Annotated[float, Meta(gt=0, le=20)]
@@ -48,7 +48,7 @@ class Weapon(Card, frozen=True, cache_hash=True):
 
 
 class Ability(Card, frozen=True, cache_hash=True):
-    """An ability: the rolls in which its bearer may roll ones again, once."""
+    """An ability: the rolls (`rerolls`) in which its bearer may roll ones again, once."""
 
     id: Id
     rerolls: Annotated[tuple[Roll, ...], Meta(max_length=4)]
@@ -56,7 +56,7 @@ class Ability(Card, frozen=True, cache_hash=True):
 
 
 class Profile(Card, frozen=True, cache_hash=True):
-    """The card of a model: its size, its values, what it carries and can do.
+    """The card of a model: its `size`, its values, what it carries, and its `abilities`.
 
     `movement` is B, `hit_points` are LP; `armour` are its dice for defence, `morale` those for morale. It begins with
     the first of its `weapons` in hand.

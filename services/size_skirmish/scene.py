@@ -73,7 +73,7 @@ def settle(value: Value, *names: str) -> None:
 
 
 class Piece(Value, frozen=True):
-    """A piece of terrain: its outline in plan, its height, whether it blocks sight, whether nobody may enter it.
+    """A piece of terrain: its `outline` in plan, its height, whether it blocks sight, whether nobody may enter it.
 
     What is impassable and `climbable` is entered by its sides: who has climbed up stands on top.
     """
@@ -122,7 +122,7 @@ class Side(Value, frozen=True):
 
 
 class Flight(Value, frozen=True):
-    """That a model is fleeing: in which direction, which it keeps, and from whom or what.
+    """That a model is fleeing: in which direction, which it keeps, and from whom or what (`cause`).
 
     The direction is null only where there is no board.
     """
@@ -151,7 +151,7 @@ class Own(Value, frozen=True, cache_hash=True):
 
 
 class Model(Value, frozen=True, cache_hash=True):
-    """A model: whose it is, its card, where it stands and faces, and what has become of it.
+    """A model: whose it is, its card (`profile`), its `items`, where it stands and faces, and what has become of it.
 
     `side` is the id of a side, or `npc`; then `npc` is its kind, and `actions` are the NPC actions that the scenario
     gives it. `at` is the middle of its base, null where it is not on the battlefield; `height_above` is how high above
@@ -186,7 +186,7 @@ class Model(Value, frozen=True, cache_hash=True):
 
 
 class Melee(Value, frozen=True):
-    """That two models are in melee combat with each other."""
+    """That two models, `one` and the `other`, are in melee combat with each other."""
 
     one: Id
     other: Id

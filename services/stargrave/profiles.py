@@ -14,7 +14,7 @@ Amount = Annotated[int, Meta(ge=0, le=10_000)]
 
 
 class KnownPower(Value, frozen=True):
-    """A power that a figure knows, with its own Activation Number where that is not the power's."""
+    """A power that a figure knows, by its `id`, with its own Activation Number (`activation`) where it differs."""
 
     id: Id
     activation: Annotated[int, Meta(ge=1, le=40)] | None = None

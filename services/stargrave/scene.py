@@ -22,7 +22,7 @@ Loot = Literal["physical", "data"]
 
 
 class Piece(Value, frozen=True):
-    """A piece of terrain: its outline in plan, its height, and what it is to sight, to cover and to those who move.
+    """A piece of terrain: its `outline` in plan, its height, and what it is to sight, to cover and to those who move.
 
     `sight`: it blocks lines, obscures what is behind it, or does neither. `cover`: of solid or soft stuff. `ground`:
     even, rough, water, or not to be entered on the level; a `climbable` piece can be climbed up to its top. A wall that
@@ -41,7 +41,7 @@ class Piece(Value, frozen=True):
 
 
 class Smoke(Value, frozen=True):
-    """A cloud of smoke, which lies until the client takes it away."""
+    """A cloud of smoke around `at`, which lies until the client takes it away."""
 
     id: Id
     at: Place
@@ -68,7 +68,7 @@ NO_BOARD = NoBoard()
 
 
 class Spell(Value, frozen=True):
-    """What a power does to a figure for a while: the power, and what it adds to stats.
+    """What a `power` does to a figure for a while: the power, and what it adds to stats.
 
     `owner` is the crew from which a figure came that the power has brought under control, `since` the turn from which
     the power counts, where that is a later one than when it was used.
@@ -85,7 +85,7 @@ class Spell(Value, frozen=True):
 
 
 class Figure(Value, frozen=True):
-    """A figure: on the table at `at`, or not in play.
+    """A figure (`id`) of some kind (`profile`): on the table at `at`, or not in play.
 
     `crew` is the player whose figure it is; a creature that nobody controls has none. `health` is what is left, by
     default all of it; at 0 the figure is out of the game. `stunned` holds until its next activation, `was_stunned` says
@@ -115,7 +115,10 @@ class Figure(Value, frozen=True):
 
 
 class Token(Value, frozen=True):
-    """A loot token: where it lies, unless somebody carries it, and whether it is unlocked, and by whom just now."""
+    """A loot token of a `kind`: where it lies (`at`), unless somebody carries it, and whether it is unlocked.
+
+    `unlocked_by` is who has unlocked it just now.
+    """
 
     id: Id
     kind: Loot
@@ -126,7 +129,7 @@ class Token(Value, frozen=True):
 
 
 class Turn(Value, frozen=True):
-    """Where the game stands: the turn, its phase, and the crews in the order in which they go in each phase."""
+    """Where the game stands: the turn, its `phase`, and the crews in the `order` in which they go in each phase."""
 
     number: Annotated[int, Meta(ge=1, le=99)] = 1
     phase: Phase | None = None

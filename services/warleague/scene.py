@@ -32,7 +32,7 @@ Facing = Annotated[
 
 
 class KillingTile(Value, frozen=True):
-    """A tile that kills every unit that lands on it: a hole, lava or the like."""
+    """A tile (`at`) that kills every unit that lands on it: a hole, lava or the like."""
 
     at: Tile
     kind: Id = "hole"
@@ -43,7 +43,8 @@ class Board(Value, frozen=True, cache_hash=True):
 
     `grid` is hexes, or squares whose neighbours are four or eight. Hexes are named by an offset scheme: `odd-r` and
     `even-r` shift rows of pointy hexes, `odd-q` and `even-q` columns of flat ones; by `axial` coordinates rows are
-    slanted. On squares the scheme does not matter. Without `facing` nobody faces anywhere, and nobody is flanked.
+    slanted. On squares the scheme does not matter. `difficult` are the tiles of difficult ground. Without `facing`
+    nobody faces anywhere, and nobody is flanked.
     """
 
     grid: Shape = "hex"
@@ -64,7 +65,7 @@ NO_BOARD = NoBoard()
 
 
 class Obstacle(Value, frozen=True):
-    """An obstacle that fills a tile, until an explosion destroys it."""
+    """An obstacle, by its `id`; it fills the tile `at`, until an explosion destroys it."""
 
     id: Id
     at: Tile
@@ -72,28 +73,31 @@ class Obstacle(Value, frozen=True):
 
 
 class Hidden(Value, frozen=True):
-    """A crate or a concealed tile, and what it holds; null is unknown until it is revealed."""
+    """A crate or a concealed tile (`at`), and what it `holds`: null is unknown until it is revealed."""
 
     at: Tile
     holds: Holds | None = None
 
 
 class Trap(Value, frozen=True):
-    """A trap card that lies open on a tile."""
+    """A `trap`, the id of its card, that lies open on the tile `at`."""
 
     at: Tile
     trap: Id
 
 
 class Item(Value, frozen=True):
-    """An item card somebody has: `left` are rounds of ammunition, levels of a shield or armor; null is all of it."""
+    """An `item` somebody has, by the id of its card.
+
+    `left` are rounds of ammunition, levels of a shield or armor, null is all of it.
+    """
 
     item: Id
     left: Number | None = None
 
 
 class LyingItem(Value, frozen=True):
-    """An item that lies on a tile."""
+    """An `item` that lies on the tile `at`; `left` as of an item that somebody has."""
 
     at: Tile
     item: Id
@@ -101,7 +105,7 @@ class LyingItem(Value, frozen=True):
 
 
 class Rad(Value, frozen=True):
-    """The Rad tag of a kill: its number, and how many update phases have turned it."""
+    """The Rad tag of a kill on the tile `at`: its `number`, and how many update phases have turned it (`updates`)."""
 
     at: Tile
     number: Annotated[int, Meta(ge=1, le=100)]
@@ -109,7 +113,7 @@ class Rad(Value, frozen=True):
 
 
 class Deck(Value, frozen=True):
-    """A deck of cards by their ids, the top first, and its discard pile.
+    """A deck of `cards` by their ids, the top first, and its discard pile (`discard`).
 
     Where it is `shuffled` nobody knows the order, and drawing from it is a throw.
     """
@@ -120,9 +124,9 @@ class Deck(Value, frozen=True):
 
 
 class Side(Value, frozen=True):
-    """A side, which is a player or the NPCs: its die for the order, its command points, the Rad it has collected.
+    """A side, which is a player or the NPCs, with its `id`, its command points, and the Rad it has collected.
 
-    Sides of one `team` are no enemies of each other.
+    Sides of one `team` are no enemies of each other. `die` is the face of its roll for the order of this round.
     """
 
     id: Id
@@ -133,9 +137,9 @@ class Side(Value, frozen=True):
 
 
 class Hand(Value, frozen=True):
-    """A weapon in a hand, or in both: its ammo tags that show their front, and the parries reserved with it.
+    """A `weapon` in a hand, or in both, by the id of its card.
 
-    An `ammo` of null is a full magazine.
+    `ammo` are its ammo tags that show their front, null is a full magazine. `parries` are reserved with it.
     """
 
     weapon: Id
@@ -144,7 +148,10 @@ class Hand(Value, frozen=True):
 
 
 class Effect(Value, frozen=True):
-    """What a card, or anything else with a name, changes about a unit, for so many more rounds; null is for good."""
+    """What a `card`, or anything else with a name, changes about a unit.
+
+    It holds for so many more `rounds`, null is for good.
+    """
 
     card: Id
     changes: Changes = ()
@@ -152,7 +159,7 @@ class Effect(Value, frozen=True):
 
 
 class Cooldown(Value, frozen=True):
-    """An ability that cannot be used for so many more rounds."""
+    """An `ability` that cannot be used for so many more `rounds`."""
 
     ability: Id
     rounds: Rounds
@@ -161,9 +168,10 @@ class Cooldown(Value, frozen=True):
 class Unit(Value, frozen=True, cache_hash=True):
     """A unit: whose it is, its card, where it stands and faces, and what has become of it.
 
-    `at` of null is off the board. `ap` are the action points at hand, null is all that its card gives. `health_lost`
-    and `armor_lost` are counters or damage tags. `hands` of null hold the weapons of its card; `spare` are weapons that
-    it carries beside. `acted`: it has had its turn in this round. `overwatch` is a reaction held ready. A hero is
+    Its `id` names it in questions and rulings. It belongs to the `side`, and `profile` is the id of its card. `at` of
+    null is off the board. `ap` are the action points at hand, null is all that its card gives. `health_lost` and
+    `armor_lost` are counters or damage tags. `hands` of null hold the weapons of its card; `spare` are weapons that it
+    carries beside. `acted`: it has had its turn in this round. `overwatch` is a reaction held ready. A hero is
     `downed`, others are `dead` and off the board.
     """
 

@@ -23,8 +23,8 @@ UNITS = {
 }
 DROPS = 20
 VISITS = 5
-DOWN = (0, 45, -90, 45, 50, -45)
-"""Pixels by which the drops go down in turn, so that cells of other rows are reached, too."""
+STRIDE = (0.7549, 0.5698)
+"""Parts of the board's width and depth between one drop and the next: multiples of both spread evenly over it (R2)."""
 MEASURES = "() => performance.getEntriesByName('answered').map(each => each.duration)"
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
@@ -35,17 +35,19 @@ def drops(page: Page, game: str, unit: str) -> list[float]:
     No place comes twice: the service remembers what is seen from where, and a player seldom goes back. A drop where the
     unit was before, or that is refused, does not count.
     """
+    board = page.locator("#board .ground").first
     opened(page, game)
     page.wait_for_timeout(2_000)
     places, taken = set[str](), []
     for number in range(4 * DROPS):
-        x, y = centre(page, unit)
         page.evaluate("() => performance.clearMeasures()")
         before = len(moves(page))
-        page.mouse.move(x, y)
+        box = board.bounding_box()
+        assert box is not None
+        page.mouse.move(*centre(page, unit))
         page.mouse.down()
-        aside = (40 + 9 * (number % 8)) * (1 if number % 2 else -1)
-        page.mouse.move(x + aside, y + DOWN[number % len(DOWN)], steps=2)
+        across, down = (0.1 + 0.8 * (number * stride % 1) for stride in STRIDE)
+        page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"], steps=2)
         page.mouse.up()
         page.wait_for_timeout(150)
         settled(page)

@@ -90,6 +90,20 @@ def test_a_question_leads_to_its_operation(page: Page) -> None:
     expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text("post /v1/games/stargrave/shoot")
 
 
+def test_an_operation_shows_the_schemas_of_its_bodies_and_a_schema_has_an_address(page: Page) -> None:
+    page.goto("/docs/stargrave/contract#?route=post-/v1/games/stargrave/shoot")
+    body, answer = (page.locator(f"openapi-explorer {part}") for part in ("api-request", "api-response"))
+    expect(body.get_by_text("StargraveShootCase", exact=True).first).to_be_visible()
+    expect(answer.get_by_text("StargraveShotAnswer", exact=True).first).to_be_visible()
+    body.get_by_text("StargraveShootCase", exact=True).first.click()
+    shown = page.locator("openapi-explorer .expanded-endpoint-component")
+    expect(shown).to_have_count(1)
+    expect(shown).to_contain_text("shooter")
+    page.reload()
+    expect(shown).to_contain_text("StargraveShootCase")
+    expect(shown).to_contain_text("shooter")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_contract_is_read_on_a_phone_and_in_the_dark(browser: Browser, base_url: str, scheme: Any) -> None:
     context = browser.new_context(base_url=base_url, viewport=PHONE, is_mobile=True, color_scheme=scheme)

@@ -66,6 +66,24 @@ def test_nothing_is_wider_than_a_phone(phone: Page, address: str) -> None:
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_letters_on_a_board_are_large_enough_for_a_phone_and_each_unit_has_some(phone: Page, game: str) -> None:
+    phone.goto("/")
+    opened(phone, game)
+    smallest, unnamed = phone.locator("#board svg").evaluate(
+        """svg => {
+          const pixels = svg.getScreenCTM().a;
+          const seen = [...svg.querySelectorAll("text")].filter(each => each.getClientRects().length);
+          const named = new Set(seen.map(each => each.closest("[data-id]")?.dataset.id ?? each.textContent));
+          const ids = [...svg.querySelectorAll("[data-id]")].map(each => each.dataset.id);
+          return [Math.min(...seen.map(each => parseFloat(getComputedStyle(each).fontSize) * pixels)),
+                  ids.filter(id => !named.has(id))];
+        }"""
+    )
+    assert smallest >= 9.9
+    assert unnamed == []
+
+
 def test_a_finger_chooses_a_unit_and_taps_where_it_goes(phone: Page) -> None:
     phone.goto("/")
     opened(phone, "stargrave")

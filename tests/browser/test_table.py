@@ -170,6 +170,18 @@ def test_a_base_upon_another_goes_back_and_the_fault_is_told_at_the_unit(page: P
     assert abs(box["x"] + box["width"] / 2 - x) < 250
 
 
+def test_a_unit_below_what_a_line_meets_is_moved_all_the_same(page: Page) -> None:
+    """A figure beside a wall in front of it: the cross upon the wall hides the figure's middle."""
+    opened(page, "stargrave")
+    scale = grid(page)["scale"] * page.locator("#board svg").evaluate("svg => svg.getScreenCTM().a")
+    drag(page, "sal", 8.5 * scale, -2 * scale)
+    x, y = centre(page, "sal")
+    above = page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('[data-id]')?.dataset.id", [x, y])
+    assert above is None
+    drag(page, "sal", -8 * scale, 0)
+    assert len(moves(page)) == 2
+
+
 def test_a_shot_from_the_first_click_to_the_wound_that_stays(page: Page) -> None:
     """By hand: 18 and Shoot 4 make 22, 6 with Fight 3 and heavy cover 4 make 13; of 22, Armour 11 leaves 11."""
     opened(page, "stargrave")
@@ -319,3 +331,50 @@ def test_a_pasted_scene_opens_and_one_without_a_board_is_asked_about(page: Page)
     page.get_by_role("button", name="Shoot").click()
     page.get_by_role("combobox", name="Target").select_option("bob")
     expect(page.locator("#ruling .verdict")).to_have_text("Look at the table")
+
+
+def stored(page: Page, base_url: str, more: dict[str, Any], hand: dict[str, list[int]]) -> str:
+    """Have Sal's shot at Cy ruled, and give the address of the table to which its permalink leads."""
+    case = {"scene": scene_of(page, base_url, "stargrave"), "shooter": "sal", "targets": ["cy"], "weapon": "carbine"}
+    body = {"case": {**case, **more}, "dice": {"hand": hand}}
+    page.goto(page.request.post(f"{base_url}/v1/games/stargrave/shoot", data=body).headers["content-location"])
+    link = page.get_by_role("link", name="The table")
+    address = link.get_attribute("href")
+    assert address is not None
+    return address
+
+
+def asked_shots(page: Page) -> list[dict[str, Any]]:
+    """Collect the cases of shots that the page asks for from now on."""
+    cases: list[dict[str, Any]] = []
+    page.on("request", lambda sent: "/shoot" in sent.url and cases.append((sent.post_data_json or {})["case"]))
+    return cases
+
+
+def test_what_the_case_of_a_permalink_says_beside_the_tools_goes_with_the_next_question(
+    page: Page, base_url: str
+) -> None:
+    """Whoever has moved shoots with 1 less; a move on the board asks the same again, another figure forgets it."""
+    extra = {"moved": "yes", "extra": {"shoot": 1}}
+    address = stored(page, base_url, extra, {})
+    cases = asked_shots(page)
+    page.goto(address)
+    expect(page.locator("#ruling .asked")).to_contain_text("sal: Shoot cy, moved: yes")
+    settled(page)
+    drag(page, "cy", 0, 40)
+    assert len(cases) == 2
+    assert all({name: case[name] for name in extra} == extra for case in cases)
+    page.reload()
+    expect(page.locator("#ruling .asked")).to_contain_text("moved: yes")
+    assert cases[-1]["moved"] == "yes"
+    page.get_by_role("combobox", name="Unit").select_option("ines")
+    settled(page)
+    assert "moved" not in page.url
+
+
+def test_a_misspelt_label_is_hinted_at_beside_the_ruling(page: Page, base_url: str) -> None:
+    page.goto(stored(page, base_url, {}, {"sal: shoting": [9]}))
+    expect(page.locator("#ruling .verdict")).to_have_text("Roll the dice")
+    expect(page.locator("#ruling .notice")).to_have_text(re.compile("sal: shoting.*did you mean 'sal: shooting'"))
+    page.get_by_role("button", name="18", exact=True).click()
+    expect(page.locator("#ruling .notice")).to_have_count(0)

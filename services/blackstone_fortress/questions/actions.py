@@ -74,7 +74,7 @@ def list_actions(table: Table, state: ExplorerState) -> Decided[ActionsAnswer]:
 
 
 class ActCase(FactCase, frozen=True):
-    """An action that an explorer takes, and the dice that pay for it.
+    """An action that an `explorer` takes, and the dice that pay for it.
 
     `dice` are one die, and for an aimed weapon action a second. A move goes along `way`, and so does that of a phase
     crystal and of a hostile that is commanded, which is the first of `targets`. A weapon action names at least its

@@ -12,7 +12,7 @@ from services.blackstone_fortress.scene import Scene
 
 
 class ExplorerCase(FactCase, frozen=True):
-    """An explorer of the scene, as its card lies now."""
+    """An `explorer` of the scene, as its card lies now."""
 
     scene: Scene
     explorer: Id

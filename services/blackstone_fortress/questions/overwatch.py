@@ -22,7 +22,7 @@ from services.blackstone_fortress.scene import Scene
 
 
 class OverwatchCase(FactCase, frozen=True):
-    """A hostile that has just finished a move or an attack, or has just been deployed, as the scene stands after it.
+    """A `hostile` that has just finished a move or an attack, or has just been deployed, as the scene stands after it.
 
     Each explorer that could react is asked whether it does, and then how.
     """

@@ -26,7 +26,7 @@ MOST_HOSTILES = 80
 
 
 class Place(Value, frozen=True):
-    """Who stands where."""
+    """The `hex` in which a `unit` stands."""
 
     unit: Id
     hex: Hex

@@ -25,7 +25,7 @@ Fraction = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]
 
 
 class TargetsCase(FactCase, frozen=True):
-    """Whom a unit can attack now, with each of its weapon actions or weapons."""
+    """Whom an `attacker` can attack now, with each of its weapon actions or weapons."""
 
     scene: Scene
     attacker: Id

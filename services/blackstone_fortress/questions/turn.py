@@ -194,7 +194,7 @@ def decide_initiative(table: Table, state: _InitiativeState) -> Decided[Initiati
 
 
 class CoveringFireCase(FactCase, frozen=True):
-    """Two explorers who would swap their initiative cards; players who are not said to agree are asked."""
+    """An `explorer` and the `other`, who would swap initiative cards; players who are not said to agree are asked."""
 
     scene: Scene
     explorer: Id
@@ -252,7 +252,7 @@ def cover(table: Table, state: _CoveringFireState) -> Decided[CoveringFireAnswer
 
 
 class Attempt(Value, frozen=True):
-    """An explorer who attempts a gambit, and the die staked on it; without one the gambit has to be free."""
+    """An `explorer` who attempts a gambit, and the `die` staked on it; without one the gambit has to be free."""
 
     explorer: Id
     die: ActivationFace | None = None

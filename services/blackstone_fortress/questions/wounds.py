@@ -85,7 +85,7 @@ def _state_of(field: Battlefield, id_: str) -> WoundsAnswer:
 
 
 class StandUpCase(Value, frozen=True):
-    """A stunned unit whose activation comes up."""
+    """A stunned `unit` whose activation comes up."""
 
     scene: Scene
     unit: Id

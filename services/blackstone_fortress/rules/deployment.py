@@ -134,7 +134,7 @@ def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[He
 
 
 class Supply(Value, frozen=True):
-    """How many miniatures there are of one kind of hostile, those on the battlefield included."""
+    """The `count` of miniatures of one kind of `hostile`, those on the battlefield included."""
 
     hostile: Id
     count: Annotated[int, Meta(ge=0, le=80)]

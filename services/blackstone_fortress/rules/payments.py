@@ -23,7 +23,7 @@ DEAREST = 6
 
 
 class Payment(Value, frozen=True):
-    """One die that is spent: its face, and whether it is a destiny die instead of an activation die from the card."""
+    """One `die` that is spent: its face, and whether it is a destiny die instead of an activation die from the card."""
 
     die: ActivationFace
     destiny: bool = False

@@ -24,7 +24,7 @@ from services.rapture.scene import Scene
 
 
 class AbilityCase(FactCase, frozen=True):
-    """A unit uses an ability of its card or of its side's mission.
+    """A `unit` uses an `ability` of its card or of its side's mission.
 
     `target` is a unit or an objective; abilities that work on their user take none.
     """

@@ -22,7 +22,7 @@ from services.rapture.scene import Scene
 
 
 class ActionsCase(FactCase, frozen=True):
-    """A unit whose available actions are listed. Without an active unit, this one counts as about to be activated."""
+    """A `unit` whose available actions are listed. Without an active unit, this one counts as about to be activated."""
 
     scene: Scene
     unit: Id
@@ -111,7 +111,7 @@ ACTIONS = Question(
 
 
 class ActionCase(FactCase, frozen=True):
-    """A unit gets up, extinguishes its fire, or ends its activation."""
+    """A `unit` takes an `action`: it gets up, extinguishes its fire, or ends its activation."""
 
     scene: Scene
     unit: Id
@@ -179,7 +179,7 @@ ACTION = Question(
 
 
 class ActivationCase(FactCase, frozen=True):
-    """The side that activates next and, if a unit is named, whether that unit can be activated now."""
+    """The side that activates next and, if a `unit` is named, whether that unit can be activated now."""
 
     scene: Scene
     unit: Id | None = None

@@ -23,7 +23,7 @@ from services.rapture.scene import Scene
 
 
 class AttackCase(FactCase, frozen=True):
-    """A close combat attack: the attacker and its target."""
+    """A close combat attack: the `attacker` and its `target`."""
 
     scene: Scene
     attacker: Id
@@ -31,7 +31,7 @@ class AttackCase(FactCase, frozen=True):
 
 
 class ShootCase(FactCase, frozen=True):
-    """A ranged attack: the shooter and its target."""
+    """A ranged attack: the `shooter` and its `target`."""
 
     scene: Scene
     shooter: Id
@@ -87,7 +87,7 @@ class ShootAnswer(Value, frozen=True):
 
 
 class ReactionsCase(FactCase, frozen=True):
-    """A unit, what an opponent does, and the moment in it at which the unit may react.
+    """A `unit`, what an opponent (`by`) does (`trigger`), and the `moment` in it at which the unit may react.
 
     `answered` are the reactions with which it has answered the same action already.
     """

@@ -22,7 +22,7 @@ Boxes = Annotated[int, Meta(ge=0, le=20)]
 
 
 class BoxesCase(FactCase, frozen=True):
-    """A unit, and how many of its boxes are crossed out and restored: HP and then MP, then what comes back.
+    """A `unit`, and how many of its boxes are crossed out and restored: HP and then MP, then what comes back.
 
     `by` is the side that crosses out HP, if one does. With nothing to cross out the answer has the current values.
     """

@@ -24,7 +24,7 @@ from services.rapture.scene import MOST_SIDES, Scene
 
 
 class BattlegroupCase(Value, frozen=True):
-    """The cards of a battlegroup; an apprentice follows its leader, or another apprentice of it.
+    """The `cards` of a battlegroup; an apprentice follows its leader, or another apprentice of it.
 
     `profiles` are further cards, as in a scene.
     """
@@ -85,7 +85,7 @@ BATTLEGROUP = Question(
 
 
 class MissionPick(Value, frozen=True):
-    """The missions that a side picks, one of which it draws."""
+    """The `missions` that a `side` picks, one of which it draws."""
 
     side: Id
     missions: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=10)]

@@ -23,7 +23,7 @@ from services.rapture.scene import Edge, Place, Scene
 
 
 class EscapeCase(FactCase, frozen=True):
-    """A unit that loses MP now; if it loses none, a unit with an Escape Marker flees as in a Preparation Phase.
+    """A `unit` that loses MP now; if it loses none, a unit with an Escape Marker flees as in a Preparation Phase.
 
     A unit with a marker that loses MP does not flee a second time.
     """
@@ -52,7 +52,10 @@ class EscapeAnswer(Value, frozen=True):
 
 
 class RescueCase(Value, frozen=True):
-    """A unit that takes a Movement Action to rescue another: to a goal or by a way, else into contact with it."""
+    """A unit (`rescuer`) that takes a Movement Action to rescue another (`escaping`).
+
+    It goes to a `goal` or by a `way`, else into contact with it.
+    """
 
     scene: Scene
     rescuer: Id

@@ -78,7 +78,7 @@ class Moves(Value, frozen=True):
 
 
 class Along(Value, frozen=True):
-    """An apprentice that moves along, and its place at the end."""
+    """An apprentice (`unit`) that moves along, and its place at the end (`at`)."""
 
     unit: Id
     at: Place

@@ -23,7 +23,7 @@ Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
 
 
 class MissionPoints(Value, frozen=True):
-    """Victory points that a side scores now from its mission, as the players count them."""
+    """Victory `points` that a `side` scores now from its mission, as the players count them."""
 
     side: Id
     points: Score

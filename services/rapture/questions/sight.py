@@ -24,7 +24,7 @@ from services.rapture.scene import MOST_UNITS, Place, Scene
 
 
 class LineOfSightCase(Value, frozen=True):
-    """An observer and its targets; without targets, all opponents in play."""
+    """An `observer` and its `targets`; without targets, all opponents in play."""
 
     scene: Scene
     observer: Id

@@ -18,11 +18,12 @@ from services.size_skirmish.scene import Facing, Place, Scene
 
 
 class AttackCase(FactCase, frozen=True):
-    """An attack hand to hand: a strike from where the attacker stands, or with `charge` the movement "attack" first.
+    """An attack of an `attacker` on a `target`, hand to hand.
 
-    `way` or `goal` say where a charge leads, `turned` and `facing` how the attacker turns before and after it; without
-    a way and a goal it takes the shortest way into contact. `closing` is how it is moved or aligned before the blows.
-    Without `reactions`, the passive players choose them.
+    It is a strike from where the attacker stands, or with `charge` the movement "attack" first. `way` or `goal` say
+    where a charge leads, `turned` and `facing` how the attacker turns before and after it; without a way and a goal it
+    takes the shortest way into contact. `closing` is how it is moved or aligned before the blows. Without `reactions`,
+    the passive players choose them.
     """
 
     scene: Scene
@@ -38,7 +39,7 @@ class AttackCase(FactCase, frozen=True):
 
 
 class ShootCase(FactCase, frozen=True):
-    """A shot: from where the shooter stands, or with `run` the movement "run and shoot".
+    """A shot at a `target`: from where the `shooter` stands, or with `run` the movement "run and shoot".
 
     `way` or `goal` say where a run leads, `turned` and `facing` how the shooter turns before and after it. Without
     `reactions`, the passive players choose them.

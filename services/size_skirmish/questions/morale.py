@@ -18,7 +18,7 @@ from services.size_skirmish.scene import Place, Scene
 
 
 class MoraleCase(FactCase, frozen=True):
-    """A model that may have to test its morale.
+    """A `model` that may have to test its morale.
 
     `lost_before` are the hit points that it had lost before its last losses, and `cause` is who did that to it. Without
     `lost_before` it is tested as at its activation, because it flees.

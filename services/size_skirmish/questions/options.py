@@ -22,7 +22,7 @@ from services.size_skirmish.scene import Scene
 
 
 class ActionsCase(FactCase, frozen=True):
-    """What a model may do now."""
+    """What a `model` may do now."""
 
     scene: Scene
     model: Id

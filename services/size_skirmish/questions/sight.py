@@ -19,7 +19,7 @@ from services.size_skirmish.scene import MOST_MODELS, Scene
 
 
 class LineOfSightCase(Value, frozen=True):
-    """What a model sees of others. Without targets it is all models in play of other sides, and all NPCs."""
+    """What an `observer` sees of others. Without `targets` it is all models in play of other sides, and all NPCs."""
 
     scene: Scene
     observer: Id

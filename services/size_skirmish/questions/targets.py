@@ -18,7 +18,7 @@ from services.size_skirmish.scene import Scene
 
 
 class TargetsCase(FactCase, frozen=True):
-    """Whom a model may attack with the weapon it has in hand."""
+    """Whom a `model` may attack with the weapon it has in hand."""
 
     scene: Scene
     model: Id

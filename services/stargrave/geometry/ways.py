@@ -51,7 +51,7 @@ class _Contact(NamedTuple):
 
 
 class Step(Value, frozen=True):
-    """One straight step of a way: where it leads, and whether it is walked, jumped, or a step into a drop."""
+    """One straight step of a way: where it leads (`to`), and whether it is walked, jumped, or a step into a drop."""
 
     to: Place
     how: Annotated[How, Meta(description="A drop is fallen down instead of climbed down.")] = "walk"

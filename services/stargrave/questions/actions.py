@@ -35,7 +35,7 @@ def _fault(member: str, code: str, message: str, seen: object, expected: str) ->
 
 
 class PowerCase(FactCase, frozen=True):
-    """An attempt to activate a power: who tries which, on whom or what, and what may be spent.
+    """An attempt of a `user` to activate a `power`, by its id: on whom or what, and what may be spent.
 
     `of_background` says whether the power is of the user's background. `exertion` is the Health that may be spent; left
     out, the ruling needs the choice. With `when: break-free` a robot under Control Robot has activated and tries to
@@ -280,7 +280,10 @@ POWER = Question(
 
 
 class LootCase(FactCase, frozen=True):
-    """A figure unlocks a loot token or picks it up. `same_activation`: what it unlocked itself it did so just now."""
+    """A `figure` unlocks a loot `token` or picks it up.
+
+    `same_activation`: what it unlocked itself it did so just now.
+    """
 
     scene: Scene
     figure: Id
@@ -338,7 +341,7 @@ LOOT = Question(
 
 
 class HealCase(FactCase, frozen=True):
-    """A figure uses its medic kit on another, or on itself."""
+    """A `medic` uses its medic kit on a `patient`, who may be itself."""
 
     scene: Scene
     medic: Id

@@ -32,7 +32,7 @@ from services.stargrave.scene import Figure, Scene
 
 
 class SurvivalCase(Value, frozen=True):
-    """A figure that was reduced to no Health in a game that is over."""
+    """A `figure` that was reduced to no Health in a game that is over."""
 
     scene: Scene
     figure: Id
@@ -137,7 +137,7 @@ def experience(table: Table, case: ExperienceCase) -> Decided[ExperienceAnswer]:
 
 
 class AfterGameCase(Value, frozen=True):
-    """The table as a game has left it, and the crew that goes through the steps after it.
+    """The table as a game has left it, and the `crew` that goes through the steps after it.
 
     `rolled` says what the players have rolled for tokens on the tables of their book.
     """

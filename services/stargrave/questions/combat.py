@@ -31,7 +31,7 @@ class Extra(Value, frozen=True):
 
 
 class AttackCase(FactCase, frozen=True):
-    """A fight: who attacks whom, and with what.
+    """A fight: the `fighter` attacks the `opponent`, and with what.
 
     Without an opponent the attacker's player picks one of those with whom it is in combat; without a weapon each fights
     with the one that does the most damage.

@@ -30,7 +30,7 @@ from services.stargrave.scene import Place, Scene
 
 
 class ShootCase(FactCase, frozen=True):
-    """A shot with a gun at one target, or with rapid fire at two.
+    """A shot of a `shooter` with a gun (`weapon`) at one of the `targets`, or with rapid fire at two.
 
     `moved` and `cleared_jam` say what the shooter has done before in this activation; a jam of this weapon that was
     cleared is taken off it.
@@ -151,7 +151,7 @@ def shot_answer(after: Battlefield, outcomes: tuple[AttackOutcome, ...]) -> Shot
 
 
 class FlameCase(FactCase, frozen=True):
-    """An attack with a flame thrower, towards a place of the table.
+    """An attack of a `shooter` with a flame thrower, towards a place of the table.
 
     The size of the template is a sample: with `touched` the case says itself whom it touches, and `towards` is not
     needed.
@@ -232,7 +232,9 @@ def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
 
 
 class GrenadeCase(FactCase, frozen=True):
-    """A grenade thrown, or fired from a launcher, at a point so many inches above the table.
+    """A grenade of some `kind`; the `thrower` throws it, or fires it from a launcher.
+
+    It goes to a point so many inches above the table.
 
     Without a board the players see where the point is, and `at` is left out.
     """

@@ -42,14 +42,14 @@ LAW_READINGS = (
 
 
 class Point(Value, frozen=True):
-    """A point of the table, so many inches above it."""
+    """A point `at` a place of the table, so many inches above it."""
 
     at: Place
     elevation_in: Inches = 0.0
 
 
 class LineOfSightCase(Value, frozen=True):
-    """What a figure sees of others, and of points. Without targets and points it is all its enemies in play."""
+    """What an `observer` sees of others, and of points. Without `targets` and points it is all its enemies in play."""
 
     scene: Scene
     observer: Id
@@ -189,7 +189,7 @@ def inches(thousandths: float) -> float:
 
 
 class TargetsCase(FactCase, frozen=True):
-    """Whom a figure can shoot now, with each of its guns, and with which chances.
+    """Whom a `shooter` can shoot now, with each of its guns, and with which chances.
 
     `moved` and `cleared_jam` say what it has done before in this activation; without `weapon` all its guns are tried.
     """

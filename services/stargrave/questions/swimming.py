@@ -15,7 +15,7 @@ from services.stargrave.scene import Scene
 
 
 class SwimCase(Value, frozen=True):
-    """A figure in deep water makes its swimming roll, with the sum of the modifiers that the players know of."""
+    """A `figure` in deep water makes its swimming roll, with the sum of the modifiers that the players know of."""
 
     scene: Scene
     figure: Id

@@ -92,7 +92,7 @@ INITIATIVE = Question(
 
 
 class TurnCase(FactCase, frozen=True):
-    """Who may activate in a phase of the turn; the crews come in the order of the scene's turn, or of its figures."""
+    """Who may activate in a `phase` of the turn; the crews come in the order of the scene's turn, or of its figures."""
 
     scene: Scene
     phase: Phase
@@ -169,7 +169,7 @@ TURN = Question(
 
 
 class ActivationCase(FactCase, frozen=True):
-    """Whether a captain or first mate may activate together with some soldiers, or a soldier alone.
+    """Whether a captain or first mate (`leader`) may activate together with `companions`, or a soldier alone.
 
     `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has done
     so already; else it must not have activated yet. Where the scene says the phase, it has to be the leader's.
@@ -257,7 +257,7 @@ ACTIVATION = Question(
 
 
 class ActionsCase(FactCase, frozen=True):
-    """What a figure may do next.
+    """What a `figure` may do next.
 
     `done` is what it has done in this activation. `with_companions`: it activates with a leader, or leads; `group` says
     that a group activation was declared; `failed_to_swim` that its swimming roll has failed this turn.

@@ -302,7 +302,7 @@ def too_dear(table: Table, levels: int, gained: int) -> tuple[Reason, ...]:
 
 
 class Levels(Value, frozen=True):
-    """The levels of captain and first mate before the game's experience is spent, and the points left from before."""
+    """The levels of `captain` and `first_mate` before the game's experience is spent, and points left from before."""
 
     captain: Annotated[int, Meta(ge=0, le=200)]
     first_mate: Annotated[int, Meta(ge=0, le=200)]
@@ -354,7 +354,7 @@ class BroughtToken(Value, frozen=True):
 
 
 class Rolled(Value, frozen=True):
-    """The players' roll for a token on the loot tables of their book."""
+    """The players' roll for a `token` on the loot tables of their book."""
 
     token: Id
     category: Id

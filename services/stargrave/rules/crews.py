@@ -27,7 +27,7 @@ CREDITS = 400
 
 
 class Hired(Value, frozen=True):
-    """A soldier of a crew: its kind, and the gear it has beside that of its kind."""
+    """A soldier of a crew: its `kind`, and the `gear` it has beside that of its kind."""
 
     id: Id
     kind: Id

@@ -34,7 +34,7 @@ class ChosenPower(Value, frozen=True):
 
 
 class Officer(Value, frozen=True, kw_only=True):
-    """A captain or first mate as a player builds one.
+    """A captain or first mate as a player builds one, of a `background`, with `gear`.
 
     `raised` are the stats chosen to rise by 1 for the background. `advances` says what each level above the first one
     has brought: the stat that rose, the power that was learnt, or the power whose Activation Number was lowered.

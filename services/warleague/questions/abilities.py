@@ -24,7 +24,10 @@ from services.warleague.scene import MOST_ITEMS, Scene, Tile
 
 
 class AbilityCase(FactCase, frozen=True):
-    """A unit uses an ability of its card or of a weapon in its hands: on a tile, on a unit, without them on itself."""
+    """A `unit` uses an `ability` of its card or of a weapon in its hands.
+
+    It is used on a tile (`to`), on a unit (`target`), without them on itself.
+    """
 
     scene: Scene
     unit: Id
@@ -34,9 +37,9 @@ class AbilityCase(FactCase, frozen=True):
 
 
 class UseItemCase(FactCase, frozen=True):
-    """A unit uses an item out of a slot or out of its inventory: `item` is its index there, from 0.
+    """A `unit` uses an item out of a slot or out of its inventory: `item` is its index there, from 0.
 
-    A grenade goes to a tile or at a unit; recovery items work on the unit itself, or on the target.
+    A grenade goes to a tile (`to`) or at a unit (`target`); recovery items work on the unit itself, or on the target.
     """
 
     scene: Scene

@@ -25,7 +25,7 @@ from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item,
 
 
 class ActionsCase(FactCase, frozen=True):
-    """What a unit may do now.
+    """What a `unit` may do now.
 
     A scene that names no side on turn, no active unit and no order does not track turns: any unit that has not
     acted may act.
@@ -92,11 +92,11 @@ def _row(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Actio
 
 
 class ActionCase(Value, frozen=True):
-    """A unit reserves a parry, swaps weapons, picks up an item, turns, or ends its turn.
+    """A `unit` reserves a parry, swaps weapons, picks up an item, turns, or ends its turn: the `action`.
 
     `hand` is the place of a weapon in its hands: that of the parry, or that which is swapped, one beyond for an empty
     hand. `spare` is the place of the weapon that is taken up among those it carries beside, null to put one away.
-    `lying` is the place of an item among those of the scene.
+    `lying` is the place of an item among those of the scene. `facing` is where it turns.
     """
 
     scene: Scene

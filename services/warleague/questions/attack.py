@@ -29,10 +29,10 @@ Hands = Annotated[tuple[HandIndex, ...], Meta(min_length=1, max_length=2)]
 
 
 class AttackCase(FactCase, frozen=True):
-    """An attack: who makes it, with the weapon in which hand or in both, and whom or which tile it is aimed at.
+    """An attack: the `attacker`, the weapon in which of its `hands` (0 or 1) or in both, and at whom it is aimed.
 
-    Send `target` or `tile`. With `other_target` the weapon of the second hand named is aimed at somebody else, which
-    the usual reading does not allow.
+    Send `target`, a unit, or `tile`. With `other_target` the weapon of the second hand named is aimed at somebody else,
+    which the usual reading does not allow.
     """
 
     scene: Scene
@@ -64,8 +64,8 @@ class AttackAnswer(Value, frozen=True):
 
 
 class TargetsCase(FactCase, frozen=True):
-    """What a unit can attack. Without targets it is all enemies in play (and friends, where the
-    readings let it aim at them), without hands each of its weapons and both."""
+    """What an `attacker` can attack. Without `targets` it is all enemies in play (and friends, where the
+    readings let it aim at them), without `hands` each of its weapons and both."""
 
     scene: Scene
     attacker: Id

@@ -21,7 +21,7 @@ from services.warleague.scene import Scene, Tile
 
 
 class BehaviourCase(FactCase, frozen=True):
-    """The whole turn of an NPC."""
+    """The whole turn of an NPC, the `unit`."""
 
     scene: Scene
     unit: Id

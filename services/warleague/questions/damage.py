@@ -24,7 +24,7 @@ from services.warleague.scene import Scene, Tile
 
 
 class DamageCase(FactCase, frozen=True):
-    """An amount of damage, and on whom it falls: on one unit, or on all units of a tile together.
+    """An `amount` of damage, and on whom it falls: on one unit, or on all units of a tile together.
 
     Send `unit` or `tile`; with `shared`, the damage falls on all on the tile of the unit. By a `weapon` it passes what
     that passes and has its bonuses against layers; `by` is the unit that does it, and that chooses between equally weak

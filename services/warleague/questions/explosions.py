@@ -55,10 +55,10 @@ class Outcome(Value, frozen=True):
 
 
 class ExplosionCase(FactCase, frozen=True):
-    """Something explodes on a tile: a trap card, an item, or anything with a radius and its damage.
+    """Something explodes on a tile.
 
-    Of these three give one. The tile is `at`, or that of a `target`. `by` is the unit that aimed it, whose bonuses to
-    what is thrown count.
+    Give a `trap` or an `item` by its card, or a `radius` in tiles and the damage. The tile is `at`, or that of a
+    `target`. `by` is the unit that aimed it, whose bonuses to what is thrown count.
     """
 
     scene: Scene
@@ -72,9 +72,9 @@ class ExplosionCase(FactCase, frozen=True):
 
 
 class ThrowCase(FactCase, frozen=True):
-    """A unit is thrown or pulled: how far and which way, seen from a tile or from the unit `by` that does it.
+    """A `unit` is thrown or pulled: how far and which way.
 
-    Without either, the table says which way.
+    The way is seen from a tile (`origin`) or from the unit `by` that does it. Without either, the table says which way.
     """
 
     scene: Scene
@@ -85,7 +85,7 @@ class ThrowCase(FactCase, frozen=True):
 
 
 class RevealCase(FactCase, frozen=True):
-    """A crate or a concealed tile is revealed: by a unit that has just moved there, or by something else.
+    """A crate or a concealed tile (`at`) is revealed: by a `unit` that has just moved there, or by something else.
 
     Without a board it is `what` the unit has just moved onto, and it `holds` what the players see.
     """

@@ -24,7 +24,7 @@ MOST_STEPS = 200
 
 
 class MovesCase(Value, frozen=True):
-    """A unit, and for how many action points it goes; null is all that it has left.
+    """A `unit`, and for how many action `points` it goes; null is all that it has left.
 
     Whose turn it is does not matter here: what is open now is the question `actions`.
     """
@@ -55,7 +55,7 @@ class MovesAnswer(Value, frozen=True):
 
 
 class PathCase(Value, frozen=True):
-    """A unit, and either a goal, to which it takes a cheapest way, or the way itself, tile by tile from the next.
+    """A `unit`, and either a `goal`, to which it takes a cheapest way, or the `way` itself, tile by tile from the next.
 
     `facing` is where it turns at the end; without it, it faces where its last step went.
     """

@@ -21,7 +21,10 @@ from services.warleague.scene import MOST_ITEMS, Item, Scene
 
 
 class ReloadCase(Value, frozen=True):
-    """A reload: of the weapon in one hand, or of both at once, by an item in the unit's slots or inventory."""
+    """A `unit` reloads the weapon in one of its `hands`, or both at once.
+
+    `place` says where the item is by which it does so: in its slots or its inventory.
+    """
 
     scene: Scene
     unit: Id

@@ -19,7 +19,10 @@ from services.warleague.scene import MOST_UNITS, Scene
 
 
 class LineOfSightCase(Value, frozen=True):
-    """What a unit reaches of others. Without targets it is all enemies in play, without a method it is all four."""
+    """What an `observer` reaches of others.
+
+    Without `targets` it is all enemies in play, without a `method` it is all four.
+    """
 
     scene: Scene
     observer: Id

@@ -54,7 +54,7 @@ def decide_order(table: Table, before: Battlefield) -> Decided[OrderAnswer]:
 
 
 class TurnCase(Value, frozen=True):
-    """Whose turn it is; with a unit, that it begins its turn, or ends it; with a side, that this passes."""
+    """Whose turn it is; with a `unit`, that it begins its turn, or ends it; with a `side`, that this passes."""
 
     scene: Scene
     step: Literal["look", "begin", "end", "pass"] = "look"

@@ -1,4 +1,7 @@
-// The contract's page in the dark and on phones: the viewer takes what it looks like from its attributes alone.
+// The page of a contract: gives the viewer its colours, and the contract in parts.
+//
+// The viewer writes out every reference of a document before it shows any of it. So it gets the operations without
+// their bodies, and each body with its references written out when it is shown.
 
 const DARK = {
   "bg-color": "#24221e",
@@ -11,17 +14,126 @@ const DARK = {
   "nav-hover-text-color": "#6db7f2",
 };
 
+/** @type {any} The viewer says nothing of its types. */
 const viewer = document.querySelector("openapi-explorer");
 if (matchMedia("(prefers-color-scheme: dark)").matches) {
-  for (const [name, colour] of Object.entries(DARK)) viewer?.setAttribute(name, colour);
+  for (const [name, colour] of Object.entries(DARK)) viewer.setAttribute(name, colour);
 }
 // A narrow screen has no room for the list of operations at its side: it shows them alone, folded.
 if (matchMedia("(max-width: 768px)").matches) {
-  viewer?.setAttribute("render-style", "view");
-  viewer?.setAttribute("hide-info", "true");
+  viewer.setAttribute("render-style", "view");
+  viewer.setAttribute("hide-info", "true");
 }
 
-// What scrolls is to be reached by keys.
-viewer?.addEventListener("spec-loaded", () => {
-  requestAnimationFrame(() => viewer.shadowRoot?.querySelector(".main-content")?.setAttribute("tabindex", "0"));
+const contract = await (await fetch(viewer.dataset.contract)).json();
+/** @type {Map<string, any>} */
+const written = new Map();
+
+/**
+ * Write out the references of a part of the contract. A component within itself is only named.
+ * @param {any} part
+ * @returns {any}
+ */
+function writeOut(part) {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map(writeOut);
+  if (typeof part.$ref !== "string") return mapped(part, writeOut);
+  const { $ref, ...own } = part;
+  return { ...component($ref), ...own };
+}
+
+/** @param {string} reference */
+function component(reference) {
+  if (!written.has(reference)) {
+    const [name = ""] = reference.split("/").slice(-1);
+    const named = { $ref: reference, name, id: name };
+    written.set(reference, { $ref: reference, title: name, circularReference: named });
+    const whole = find(reference);
+    written.set(reference, { ...writeOut(whole), title: whole.title ?? name });
+  }
+  return written.get(reference);
+}
+
+/** @param {string} reference */
+function find(reference) {
+  const [, , section, name] = reference.split("/");
+  return contract.components[section][name];
+}
+
+/**
+ * Give an object with the same names, and for each of its values another.
+ * @param {object} whole
+ * @param {(value: any) => any} change
+ */
+function mapped(whole, change) {
+  return Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, change(value)]));
+}
+
+/**
+ * Give an operation without its bodies; of its answers the media types stay.
+ * @param {any} operation
+ */
+function outline({ requestBody, responses, ...operation }) {
+  const parameters = writeOut(operation.parameters ?? []);
+  return { ...operation, parameters, responses: mapped(responses, bare) };
+}
+
+/** @param {any} answer */
+function bare(answer) {
+  const { content = {} } = typeof answer.$ref === "string" ? find(answer.$ref) : answer;
+  return { content: mapped(content, () => ({})) };
+}
+
+/**
+ * Write out a member when it is first read, once: the viewer takes another object for another form.
+ * @param {any} holder
+ * @param {string} name
+ * @param {any} part
+ */
+function writeLater(holder, name, part) {
+  const get = () => {
+    const value = writeOut(part);
+    Object.defineProperty(holder, name, { value });
+    return value;
+  };
+  Object.defineProperty(holder, name, { get });
+}
+
+viewer.addEventListener("spec-loaded", (/** @type {any} */ { detail }) => {
+  for (const { paths } of detail.tags) {
+    for (const shown of paths) {
+      const { requestBody, responses } = contract.paths[shown.path][shown.method];
+      writeLater(shown, "requestBody", requestBody);
+      writeLater(shown, "responses", responses);
+    }
+  }
+  const sections = detail.components;
+  for (const { componentKeyId, subComponents } of sections) {
+    for (const shown of subComponents) {
+      writeLater(shown, "component", contract.components[componentKeyId][shown.name]);
+    }
+  }
+  // All components together are more than a browser lays out in a minute: only the chosen one is shown.
+  viewer.addEventListener("event", (/** @type {any} */ chosen) => {
+    for (const shown of sections.flatMap((/** @type {any} */ section) => section.subComponents)) {
+      shown.expanded = chosen.detail.explorerLocation === `cmp--${shown.id}`;
+    }
+  });
+  // The list of components is long, and follows the first paint, unless the address names one of them.
+  if (!location.hash.includes("cmp--")) {
+    detail.components = [];
+    requestAnimationFrame(() => setTimeout(() => {
+      detail.components = sections;
+      viewer.requestUpdate();
+    }));
+  }
+  // What scrolls is to be reached by keys.
+  requestAnimationFrame(() => viewer.shadowRoot.querySelector(".main-content")?.setAttribute("tabindex", "0"));
 });
+const paths = mapped(contract.paths, (item) => mapped(item, outline));
+const { securitySchemes, ...others } = contract.components;
+const components = { securitySchemes, ...mapped(others, (section) => mapped(section, () => ({}))) };
+await customElements.whenDefined("openapi-explorer");
+viewer.loadSpec({ ...contract, paths, components });
+
+export {};

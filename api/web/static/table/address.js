@@ -19,13 +19,14 @@ export const fresh = (game) => ({
   choices: {},
   given: {},
   readings: {},
+  others: {},
   view: "ruling",
 });
 
 /** @type {Record<string, keyof State>} */
 const PLAIN = { g: "game", e: "from", u: "unit", q: "deed", t: "target", s: "seed", v: "view" };
 /** @type {Record<string, keyof State>} */
-const JSONS = { m: "steps", p: "pick", d: "hand", c: "choices", f: "given", r: "readings", scene: "scene" };
+const JSONS = { m: "steps", p: "pick", d: "hand", c: "choices", f: "given", r: "readings", x: "others", scene: "scene" };
 
 /** @param {any} value */
 const empty = (value) => value == null || (typeof value === "object" && Object.keys(value).length === 0);

@@ -16,6 +16,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const DRAG_PX = 5;
 /** The size on the screen of the names that narrow screens show. */
 const TAG_PX = 13;
+/** How far below the middle of a unit its letters begin there, in the units of the picture. */
+const UNDER = 9;
 /** Milliseconds after the last arrow key until the move is asked about. */
 const PAUSE_MS = 250;
 
@@ -50,6 +52,7 @@ export class Board {
     host.addEventListener("pointerup", (event) => this.up(event));
     host.addEventListener("pointercancel", () => this.cancel());
     host.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.scale()).observe(host);
   }
 
   /**
@@ -78,6 +81,7 @@ export class Board {
       unit.setAttribute("aria-label", name);
       unit.setAttribute("aria-pressed", String(unit.getAttribute("data-id") === chosen));
     }
+    abbreviate(svg, [chosen, target]);
     if (this.svg && this.svg.getAttribute("viewBox") === svg.getAttribute("viewBox")) renew(this.svg, svg);
     else {
       const { scrollLeft, scrollTop } = this.host;
@@ -89,7 +93,14 @@ export class Board {
     // No wider than the picture is at twice its size: on a large screen a small board stays small.
     this.svg.style.maxWidth = `${Math.min(2 * Number(size), 1400)}px`;
     this.step = null;
+    this.scale();
     for (const id of [chosen, target]) if (id) this.tag(id);
+  }
+
+  /** Tell the sheet how many units of the picture a pixel of the screen is, for letters that do not shrink with it. */
+  scale() {
+    const wide = this.svg?.viewBox.baseVal.width ?? 0;
+    this.host.style.setProperty("--pixel", String(wide / (this.host.clientWidth || wide) || 1));
   }
 
   /** Write the name of a unit in letters that stay large however small the board is; narrow screens show it alone.
@@ -219,7 +230,8 @@ export class Board {
 
   /** @param {PointerEvent} event */
   down(event) {
-    const touched = /** @type {Element} */ (event.target).closest("[data-id]");
+    // What a line meets is drawn above the units, and may hide one.
+    const touched = document.elementsFromPoint(event.clientX, event.clientY).some((each) => each.closest("[data-id]"));
     const unit = touched && this.nearest(event);
     if (!unit || this.locked || event.button !== 0 || !event.isPrimary) return;
     this.flush();
@@ -305,6 +317,25 @@ export class Board {
   restore() {
     for (const hull of this.svg?.querySelectorAll("[data-hull]") ?? []) hull.classList.remove("gone");
     for (const unit of this.svg?.querySelectorAll("[data-id]") ?? []) unit.removeAttribute("transform");
+  }
+}
+
+/**
+ * Write the letters of each unit below it as well, for narrow screens, where those upon it are too small; once for a
+ * squad, and not for those whose names are written out.
+ * @param {SVGSVGElement} svg
+ * @param {(string | null)[]} named
+ */
+function abbreviate(svg, named) {
+  const done = new Set(named);
+  for (const unit of svg.querySelectorAll("[data-id]")) {
+    const letters = unit.querySelector(".in");
+    if (!letters || done.has(unit.getAttribute("data-id"))) continue;
+    done.add(unit.getAttribute("data-id"));
+    const below = /** @type {Element} */ (letters.cloneNode(true));
+    below.setAttribute("class", "letters f-ink s-floor");
+    below.setAttribute("y", String(Number((unit.getAttribute("data-at") ?? "0 0").split(" ")[1]) + UNDER));
+    unit.append(below);
   }
 }
 

@@ -42,3 +42,23 @@ export function unitsOf(game, scene) {
     })),
   );
 }
+
+/**
+ * Take the case of a question apart: what the tools show of it, and the other members, which go with it again.
+ * @param {Deed} deed
+ * @param {Record<string, any>} of
+ */
+export function questionOf(deed, of) {
+  const target = deed.target ? ([of[deed.target]].flat()[0] ?? null) : null;
+  const shown = ["scene", "given", deed.actor, deed.target, ...deed.weapons];
+  const chosen = (/** @type {(name: string) => boolean} */ which) =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => which(name)));
+  return {
+    unit: of[deed.actor] ?? null,
+    deed: deed.target && !target ? null : deed.question,
+    target,
+    pick: chosen((name) => deed.weapons.includes(name)),
+    given: of.given ?? {},
+    others: { [deed.question]: chosen((name) => !shown.includes(name)) },
+  };
+}

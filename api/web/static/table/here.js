@@ -1,6 +1,7 @@
 // What the page has open: the games, the state that the address holds, and the scene as it stands now.
 
 import { fresh } from "./address.js";
+import { words } from "./elements.js";
 import { deedsOf, unitsOf } from "./games.js";
 
 /** @typedef {import("./types.js").State} State */
@@ -47,6 +48,22 @@ export function anew() {
   Object.assign(here.state, { seed: null, hand: {}, choices: {}, given: {}, view: "ruling" });
 }
 
+/** Members of the case that is asked now which no tool shows. @returns {Record<string, any>} */
+const others = () => here.state.others[here.state.deed ?? ""] ?? {};
+
+/** Letters of such a member that the head of a ruling shows. */
+const LONGEST = 40;
+
+/** What is asked, in words. */
+export function asking() {
+  const { unit: who, target } = here.state;
+  const more = Object.entries(others()).map(([name, value]) => {
+    const written = typeof value === "string" ? value : JSON.stringify(value);
+    return `, ${words(name)}: ${written.slice(0, LONGEST)}`;
+  });
+  return `${who}: ${deed()?.label}${target ? ` ${target}` : ""}${more.join("")}`;
+}
+
 /** @returns {any} the body of the question, or null while something is not chosen yet */
 export function body() {
   const { state, scene } = here;
@@ -55,7 +72,7 @@ export function body() {
   const target = chosen.target ? { [chosen.target]: chosen.several ? [state.target] : state.target } : {};
   const given = Object.keys(state.given).length ? { given: state.given } : {};
   return {
-    case: { scene, [chosen.actor]: state.unit, ...target, ...state.pick, ...given },
+    case: { ...others(), scene, [chosen.actor]: state.unit, ...target, ...state.pick, ...given },
     dice: state.seed ? { seed: state.seed, hand: state.hand } : { hand: state.hand },
     ...(Object.keys(state.choices).length ? { choices: state.choices } : {}),
     ...(Object.keys(state.readings).length ? { readings: state.readings } : {}),

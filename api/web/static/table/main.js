@@ -4,7 +4,8 @@ import { fresh, read, written } from "./address.js";
 import { Board } from "./board.js";
 import { openOwn } from "./own.js";
 import { capital, byId, element, select, words } from "./elements.js";
-import { anew, body, deed, deeds, hasDice, here, path, unit, units } from "./here.js";
+import { questionOf } from "./games.js";
+import { anew, asking, body, deed, deeds, hasDice, here, path, units } from "./here.js";
 import { asked } from "./needs.js";
 import { bubble, busy, hideBubble, hint, needKey, undim } from "./notes.js";
 import { bars, best } from "./odds.js";
@@ -31,7 +32,7 @@ function choose(id) {
   const { state } = here;
   if (deed()?.target && state.unit && !state.target && id !== state.unit) state.target = id;
   else {
-    Object.assign(state, { unit: id, target: null, pick: null });
+    Object.assign(state, { unit: id, target: null, pick: null, others: {} });
     const offered = deeds(board).map((each) => each.question);
     if (state.deed && !offered.includes(state.deed)) state.deed = null;
     // Without a board nobody can say who sees whom.
@@ -73,7 +74,7 @@ function undo() {
 function take(operations) {
   here.state.steps.push(operations);
   const first = deeds(board)[0]?.question ?? null;
-  Object.assign(here.state, { deed: first, target: null, pick: null });
+  Object.assign(here.state, { deed: first, target: null, pick: null, others: {} });
   anew();
   void refresh();
 }
@@ -143,7 +144,7 @@ async function bare(signal) {
 async function answer(question, signal) {
   const chosen = /** @type {Deed} */ (deed());
   const where = `${path()}/${chosen.question}`;
-  const head = element("p", { class: "asked" }, `${title()} \u00b7 ${asking(chosen)}`);
+  const head = element("p", { class: "asked" }, `${title()} \u00b7 ${asking()}`);
   if (here.state.view !== "ruling") {
     const { case: of, readings } = question;
     const policies = { "*": here.state.view === "best" ? "best" : "first" };
@@ -211,9 +212,6 @@ function emphasise() {
 }
 
 const title = () => here.game?.title ?? here.state.game;
-
-/** @param {Deed} chosen */
-const asking = (chosen) => `${here.state.unit}: ${chosen.label}${here.state.target ? ` ${here.state.target}` : ""}`;
 
 /** @param {Deed} chosen @returns {import("./needs.js").Answers} */
 function answers(chosen) {
@@ -361,9 +359,7 @@ async function load() {
     if (example) {
       here.opened = example.body.case.scene;
       const about = game.deeds.find((each) => each.question === question);
-      const of = example.body.case;
-      const target = (about?.target && [of[about.target]].flat()[0]) ?? null;
-      return { unit: (about && of[about.actor]) ?? null, deed: about?.target && !target ? null : (about?.question ?? null), target };
+      return about ? questionOf(about, example.body.case) : { unit: null, deed: null };
     }
   }
   state.from = "story";

@@ -16,6 +16,7 @@ export function shown({ verdict, tone, gist, why, ruling }, page) {
   const sources = new Map(ruling.citations.map((/** @type {any} */ each) => [each.id, each]));
   return [
     element("h2", { class: `verdict ${tone}` }, verdict),
+    ...(ruling.notices ?? []).map(noticed),
     gist && !ruling.needs && !DRAWN.has(page.question) && element("p", { class: "gist" }, gist),
     ruling.rolls.length > 0 && dice(ruling.rolls),
     ruling.effects.patch.length > 0 &&
@@ -32,6 +33,10 @@ export function shown({ verdict, tone, gist, why, ruling }, page) {
     page.link && element("p", { class: "dim" }, element("a", { href: page.link }, "Link to this ruling")),
   ];
 }
+
+/** What was given and looks misspelt. @param {{ message: string, hint: string }} notice */
+const noticed = ({ message, hint }) =>
+  element("p", { class: "notice" }, element("b", {}, "Not used: "), `${message}; ${hint}`);
 
 /** Questions whose answer the picture shows, line by line or shaded. */
 const DRAWN = new Set(["line-of-sight", "moves"]);

@@ -35,11 +35,12 @@
 
 /**
  * Everything on the page that a reload restores. `from` is "story", "own", or a question and the number of one of its
- * examples; `steps` are the moves and the changes taken since, each undone as one.
+ * examples; `steps` are the moves and the changes taken since, each undone as one. `others` are members of the case of
+ * a question that no tool shows; they came with the question, and go with it again.
  * @typedef {{ game: string, from: string, scene?: any, steps: Operation[][], unit: string | null, deed: string | null,
  *   target: string | null, pick: Record<string, any> | null, seed: string | null,
  *   hand: Record<string, (number | string)[]>, choices: Record<string, any[]>, given: Record<string, any>,
- *   readings: Record<string, string>, view: "ruling" | "odds" | "best" }} State
+ *   readings: Record<string, string>, others: Record<string, Record<string, any>>, view: "ruling" | "odds" | "best" }} State
  */
 
 /**
