@@ -9,7 +9,7 @@ import pytest
 
 from api.schemas import codec
 from arbiter.fault import Faults
-from tests.api.family import Marker, Node, Wall
+from tests.api.family import Node
 from tests.api.pieces import Board, Piece, faults, told
 
 
@@ -71,7 +71,6 @@ def test_half_characters_are_told_at_their_place() -> None:
 def test_a_repeated_field_is_told_in_a_body_that_is_refused() -> None:
     assert told(Piece, '{"x": 1, "x": 11}') == {("/x", "duplicate-field"), ("/x", "too-large")}
     assert told(Piece, '{"x": "bad", "x": 1}') == {("/x", "duplicate-field")}
-    assert told(Wall | Marker, '{"kind": "wall", "kind": "marker"}') == {("/kind", "duplicate-field")}
 
 
 def test_deep_bodies_are_refused_as_too_deep() -> None:
