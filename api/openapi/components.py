@@ -11,8 +11,8 @@ from typing import Any, cast, get_type_hints
 from api.caching.board_library import BoardRef, board_type
 from api.openapi.operations import Schema, reference, type_reference
 from api.problems.handlers import Problem
-from api.schemas import codec
 from api.schemas.bodies import Simulation
+from api.schemas.json_schema import component_name, json_schema
 from arbiter.game import Arbiter
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
@@ -65,7 +65,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
         for kind in (question.case, question.answer)
     ]
     others = [BoardRef, *boards, Problem, *answers]
-    components, written = codec.json_schema([*cases, *_GENERIC, *others])
+    components, written = json_schema([*cases, *_GENERIC, *others])
     for member, name in _COMMON.items():
         about = sentence_about(member, components["Ask"]["description"])
         components[name] = {**components["Ask"]["properties"][member], "description": about}
@@ -164,7 +164,7 @@ def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
     kind = board_type(game)
     if kind is None:
         return
-    board, name = components[codec.component_name(kind)], f"{prefix(game)}BoardOrRef"
+    board, name = components[component_name(kind)], f"{prefix(game)}BoardOrRef"
     needed = board.get("required", [])
     components[name] = {
         "description": "A board, or with `ref` alone the digest of one that was put before.",
@@ -177,7 +177,7 @@ def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
     }
     scenes = {get_type_hints(question.case).get("scene") for question in game.questions.values()} - {None}
     for scene in scenes:
-        properties = components[codec.component_name(scene)]["properties"]
+        properties = components[component_name(scene)]["properties"]
         if properties.get("board", {}).get("$ref") == type_reference(kind)["$ref"]:
             properties["board"] = {**properties["board"], **reference(name)}
 

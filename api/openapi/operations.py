@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from api.schemas import codec
 from api.schemas.headers import KEY_PATTERN
+from api.schemas.json_schema import component_name
 from api.schemas.queries import PictureQuery, describe_parameters
 from api.schemas.responses import JSON, PROBLEM, YAML
 from arbiter.sources.yaml_file import load_yaml
@@ -53,7 +53,7 @@ def reference(name: str, section: str = "schemas") -> Schema:
 
 def type_reference(kind: Any) -> Schema:
     """Refer to the schema of a type."""
-    return reference(codec.component_name(kind))
+    return reference(component_name(kind))
 
 
 def camel(*words: str) -> str:

@@ -16,7 +16,9 @@ from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
 from api.resources.front.table import page_response
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
+from api.schemas.field_errors import MOST_FAULTS
 from api.schemas.headers import LONGEST_KEY
+from api.schemas.json_schema import json_schema
 from api.schemas.responses import HTML, JSON, PROBLEM, accept
 from api.settings import Settings
 from api.signing.commitments import MOST_CHOSEN
@@ -107,7 +109,7 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         Limit("boards-ttl", settings.boards_ttl_s, "seconds", "After it a board that nobody used is forgotten."),
         Limit("batch", settings.most_batch, "queries", invalid),
         Limit("batch-time", ceil(settings.batch_seconds), "seconds", "Queries that are left are `out-of-time` (503)."),
-        Limit("faults", codec.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
+        Limit("faults", MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
     )
 
 
@@ -125,7 +127,7 @@ def rates(settings: Settings) -> tuple[Rate, ...]:
 def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
     """Give the limits of every type that can be posted about a game."""
     kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type, simulation_type)]
-    components, _ = codec.json_schema(kinds)
+    components, _ = json_schema(kinds)
     limits = (
         TypeLimit(name, field, most, unit)
         for name, schema in components.items()

@@ -22,10 +22,8 @@ from typing import Any, NamedTuple
 import msgspec
 from marshmallow import ValidationError
 
-from api.schemas.derive import field_of, schema_of
+from api.schemas.derive import field_of
 from api.schemas.field_errors import (
-    CODES,
-    MOST_FAULTS,
     SEARCH,
     SEARCH_LIMIT,
     SHORT,
@@ -37,24 +35,11 @@ from api.schemas.field_errors import (
     flatten,
     kind_of,
 )
-from api.schemas.json_schema import component_name, json_schema
 from api.schemas.type_info import nests_without_end, open_names
 from arbiter.fault import Faults
-from arbiter.json import encode, read_custom, to_builtins
-
-__all__ = [
-    "CODES",
-    "DEEPEST",
-    "MOST_FAULTS",
-    "component_name",
-    "decode",
-    "decode_object",
-    "deeper",
-    "encode",
-    "json_schema",
-    "schema_of",
-    "to_builtins",
-]
+from arbiter.json import encode as encode
+from arbiter.json import read_custom
+from arbiter.json import to_builtins as to_builtins
 
 Errors = list[tuple[Path, FieldError]]
 

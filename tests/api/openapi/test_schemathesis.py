@@ -25,8 +25,8 @@ from schemathesis.pytest.lazy import get_all_tests
 
 from api import create_app
 from api.resources import job_events
-from api.schemas import codec
 from api.schemas.canonical_json import canonical
+from api.schemas.field_errors import CODES
 from api.settings import Settings
 from arbiter.sources.catalogue import catalogue_of
 from tests.api.memory_jobs import MemoryJobs
@@ -34,7 +34,7 @@ from tests.api.posting import GAMES, TEMPLATE
 from tests.api.written import CONTRACT
 from tests.effort import cases
 
-IMPOSSIBLE = codec.CODES.keys() - {"too-deep", "impossible", "more-faults"}
+IMPOSSIBLE = CODES.keys() - {"too-deep", "impossible", "more-faults"}
 """Codes that a body of the contract's form never has; how deep it may nest, JSON Schema cannot say."""
 
 OTHERS = {

@@ -13,7 +13,8 @@ from marshmallow import ValidationError
 from msgspec import Meta
 
 from api.schemas import codec
-from api.schemas.derive import field_of
+from api.schemas.derive import field_of, schema_of
+from api.schemas.json_schema import component_name, json_schema
 from arbiter.fault import Fault
 from arbiter.value import Value
 from tests.api.family import Door, Kit, Node, Point, Posted, Side, Span, Unit, Wall
@@ -27,7 +28,7 @@ def test_a_body_becomes_the_struct() -> None:
     unit = codec.decode(Unit, body)
     assert unit == Unit("a1", "blue", (2, -3), 6, 4.0, odds=Fraction(1, 2))
     assert isinstance(unit.speed, float)
-    assert codec.schema_of(Unit)().load(json.loads(body)) == unit
+    assert schema_of(Unit)().load(json.loads(body)) == unit
     assert codec.decode_object(Unit, json.loads(body)) == unit
 
 
@@ -36,7 +37,7 @@ def test_names_on_the_wire_are_the_declared_ones() -> None:
     assert told(Door, b'{"at_hex": [1, 2]}') == {("/at_hex", "unknown-field"), ("/atHex", "missing")}
     kit = codec.decode(Kit, b'{"units": [], "fields": 7}')
     assert kit.load == 7
-    assert codec.schema_of(Kit)().load({"units": [], "fields": 7}) == kit
+    assert schema_of(Kit)().load({"units": [], "fields": 7}) == kit
 
 
 def test_a_generic_struct_is_read_with_its_part() -> None:
@@ -143,7 +144,7 @@ def test_each_bound_takes_its_last_good_value_and_refuses_the_next() -> None:
 
 def test_the_contract_has_every_bound() -> None:
     for wanted, good, bad, code in BOUNDS:
-        components, (schema,) = codec.json_schema([wanted])
+        components, (schema,) = json_schema([wanted])
         contract = Draft202012Validator({**schema, "components": {"schemas": components}})
         assert contract.is_valid(json.loads(good)), (wanted, good)
         # JSON Schema takes 5.0 for 5, and knows neither what a struct checks of itself nor how long a number may be.
@@ -261,7 +262,7 @@ def test_what_was_seen_is_never_the_whole_body() -> None:
 
 def test_the_schema_alone_refuses_in_marshmallows_own_way() -> None:
     with pytest.raises(ValidationError) as caught:
-        codec.schema_of(Board)().load({"name": "abcdef", "pieces": [{"x": -1}]})
+        schema_of(Board)().load({"name": "abcdef", "pieces": [{"x": -1}]})
     assert caught.value.messages == {"name": ["has too many characters: 6"], "pieces": {0: {"x": ["is too small"]}}}
 
 
@@ -313,7 +314,7 @@ def test_a_type_whose_bodies_cannot_be_reported_exactly_is_refused_at_once() -> 
 
 def test_only_a_struct_has_a_schema() -> None:
     with pytest.raises(TypeError, match="not a struct"):
-        codec.schema_of(int)
+        schema_of(int)
 
 
 # Writing
@@ -348,7 +349,7 @@ def test_what_json_cannot_carry_is_not_written() -> None:
 
 
 def test_the_contract_of_a_family() -> None:
-    components, references = codec.json_schema([Unit, tuple[Wall | int, ...], Posted[Span]])
+    components, references = json_schema([Unit, tuple[Wall | int, ...], Posted[Span]])
     assert references == (
         {"$ref": "#/components/schemas/Unit"},
         {"type": "array", "items": {"anyOf": [{"$ref": "#/components/schemas/Wall"}, {"type": "integer"}]}},
@@ -390,9 +391,9 @@ def test_the_contract_of_a_family() -> None:
 
 
 def test_the_contract_holds_nothing_but_what_json_has_and_comes_the_same_every_time() -> None:
-    first = codec.json_schema([Kit, Node])
+    first = json_schema([Kit, Node])
     assert json.loads(json.dumps(first[0])) == first[0]
-    assert json.dumps(codec.json_schema([Node, Kit])[0]) == json.dumps(first[0])
+    assert json.dumps(json_schema([Node, Kit])[0]) == json.dumps(first[0])
 
 
 def test_two_types_of_one_name_are_not_mixed_up() -> None:
@@ -403,8 +404,8 @@ def test_two_types_of_one_name_are_not_mixed_up() -> None:
         return Point
 
     with pytest.raises(ValueError, match="would both be called Point"):
-        codec.json_schema([Point, other()])
-    names = codec.json_schema([Point, other()], name_of=lambda kind: f"{kind.__name__}{len(kind.__struct_fields__)}")[0]
+        json_schema([Point, other()])
+    names = json_schema([Point, other()], name_of=lambda kind: f"{kind.__name__}{len(kind.__struct_fields__)}")[0]
     assert list(names) == ["Point1", "Point2"]
 
 
@@ -413,5 +414,5 @@ def test_a_type_of_a_game_is_named_after_the_game() -> None:
         pass
 
     Scene.__module__ = "services.size_skirmish.scene"
-    assert codec.component_name(Scene) == "SizeSkirmishScene"
-    assert codec.component_name(Posted[Scene]) == "Posted_SizeSkirmishScene"
+    assert component_name(Scene) == "SizeSkirmishScene"
+    assert component_name(Posted[Scene]) == "Posted_SizeSkirmishScene"
