@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock, Semaphore
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from api.problems.handlers import ProblemError, no_such
-from api.schemas import codec
-from api.schemas.job_status import facts
 from api.settings import Settings
 from api.web import drain
 from infra.errors import StoreUnavailable
@@ -18,12 +16,6 @@ from workers.jobs.models import FINAL, Job
 
 if TYPE_CHECKING:
     from workers.jobs.store import Jobs
-
-FRESH_S = 0.08
-"""Seconds for which the status of an open job is cached; clients that poll in crowds get the same answer."""
-
-MOST_REMEMBERED = 1_000
-"""Job statuses that one process caches; beyond, the cache is cleared."""
 
 FIRST_LOOK_S, LONGEST_LOOK_S = 0.004, 0.1
 """Bounds of the polling interval while waiting, which grows because most jobs are short."""
@@ -36,20 +28,11 @@ def most_places_of_caller(places: int) -> int:
     return (places + 1) // 2
 
 
-class JobStatus(NamedTuple):
-    """A cached job: the job, its response body, and when the cache entry expires on the monotonic clock."""
-
-    job: Job
-    body: bytes
-    until: float
-
-
 class JobService:
     """Submits jobs and reports their status. Without a store, whatever needs one is refused as `no-jobs`."""
 
     def __init__(self, settings: Settings, store: "Jobs | None") -> None:
         self._store = store
-        self._cache: dict[str, JobStatus] = {}
         # One thread of the process stays free for those who do not wait.
         places = settings.gateway_threads - 1
         self._waiting = Semaphore(places)
@@ -69,40 +52,13 @@ class JobService:
             raise ProblemError("no-jobs", "This service is set up without jobs: no Redis is configured to store them.")
         return self._store
 
-    def status(self, job_id: str, caller: str) -> JobStatus:
-        """Give the status of a caller's job, perhaps cached; unknown ids and others' jobs are refused alike."""
-        cached = self._cache.get(job_id)
-        if cached is None:
-            return self.remember(self.get(job_id, caller))
-        # The owner of an id never changes, so that an expired entry decides as well.
-        _refuse_strangers(cached.job, caller)
-        return cached if time.monotonic() < cached.until else self.remember(self.get(job_id, caller))
-
-    def job_of_result(self, job_id: str, caller: str) -> Job:
-        """Give the job of a requested result: fresh from the store, unless it is cached as successful."""
-        cached = self._cache.get(job_id)
-        if cached is not None and cached.job.state == "successful" and time.monotonic() < cached.until:
-            _refuse_strangers(cached.job, caller)
-            return cached.job
-        return self.remember(self.get(job_id, caller)).job
-
     def get(self, job_id: str, caller: str) -> Job:
-        """Give a caller's job as it stands at this moment; refuses an id that no job has, or somebody else's."""
+        """Give a caller's job as it stands; refuses an id that no job has, and in the same words somebody else's."""
         store = self.store
         job = store.job(job_id) if _ID.fullmatch(job_id) else None
-        if job is None:
+        if job is None or (job.owner and job.owner != caller):
             raise no_such("job", job_id, ())
-        _refuse_strangers(job, caller)
         return job
-
-    def remember(self, job: Job) -> JobStatus:
-        """Cache the status of a job: a successful one until it expires, since it does not change."""
-        stays_s = job.expires - time.time() if job.state == "successful" else FRESH_S
-        status = JobStatus(job, codec.encode(facts(job)), time.monotonic() + stays_s)
-        if len(self._cache) >= MOST_REMEMBERED:
-            self._cache = {}
-        self._cache[job.id] = status
-        return status
 
     @contextmanager
     def place_to_wait(self, caller: str) -> Iterator[bool]:
@@ -144,9 +100,3 @@ class JobService:
             except StoreUnavailable:
                 break
         return job
-
-
-def _refuse_strangers(job: Job, caller: str) -> None:
-    """Refuse a job of somebody else as if there were none of its id."""
-    if job.owner and job.owner != caller:
-        raise no_such("job", job.id, ())

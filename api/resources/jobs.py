@@ -26,9 +26,9 @@ pages = Blueprint("jobs", __name__)
 def show(job: str) -> Response:
     """Give a job as it stands."""
     accept_json()
-    status = services().jobs.status(job, caller().name)
-    answer = Response(status.body, content_type=JSON)
-    if (again := again_after_s(status.job)) is not None:
+    current = services().jobs.get(job, caller().name)
+    answer = json_response(facts(current))
+    if (again := again_after_s(current)) is not None:
         answer.headers.add("Retry-After", str(again))
     return answer
 
@@ -43,7 +43,7 @@ def dismiss(job: str) -> Response:
     dismissed = services().jobs.store.dismiss(job)
     if dismissed is None:
         raise no_such("job", job, ())
-    return Response(services().jobs.remember(dismissed).body, content_type=JSON)
+    return json_response(facts(dismissed))
 
 
 @pages.get(JOBS)
@@ -69,7 +69,7 @@ def every(after: str | None, limit: int) -> Response:
 @needs("jobs")
 def result(job: str) -> Response:
     """Give the result of a job; that of a simulation also as a table."""
-    ended = services().jobs.job_of_result(job, caller().name)
+    ended = services().jobs.get(job, caller().name)
     form = accept(JSON, CSV) if ended.kind == "simulation" else accept(JSON)
     content = _result(ended)
     if form == CSV:
@@ -85,7 +85,7 @@ def result(job: str) -> Response:
 @needs("jobs")
 def plot(job: str) -> Response:
     """Draw the result of a simulation."""
-    ended = services().jobs.job_of_result(job, caller().name)
+    ended = services().jobs.get(job, caller().name)
     accept(SVG)
     if ended.kind != "simulation":
         raise ProblemError("not-found", f"There is no plot of a job of the kind {ended.kind!r}, only of simulations.")

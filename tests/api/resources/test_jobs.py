@@ -3,9 +3,7 @@
 import csv
 import io
 import json
-import time
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,23 +12,16 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from api import create_app
-from api.jobs import service
 from api.schemas.job_status import LONGEST_GAP_S, again_after_s, moment
 from api.settings import Settings
 from arbiter.fault import Fault
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, codes, problem
-from workers.jobs.models import Cause, Job
+from workers.jobs.models import Cause
 
 SIMULATE = f"{ATTACK}/simulations"
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
 NOBODY = "0" * 32
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look at open jobs anew each time; what is remembered has tests of its own."""
-    monkeypatch.setattr(service, "FRESH_S", 0.0)
 
 
 def simulated(client: FlaskClient, **members: Any) -> str:
@@ -151,50 +142,14 @@ def test_a_job_is_not_posted(with_jobs: FlaskClient, method: str) -> None:
     assert answer.headers["Allow"] == "DELETE, GET, HEAD, OPTIONS"
 
 
-# What is remembered of jobs
+# A job as it stands
 
 
-def a_minute_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = time.monotonic
-    monkeypatch.setattr(service, "time", SimpleNamespace(monotonic=lambda: now() + 61, time=time.time))
-
-
-def test_a_look_at_an_open_job_serves_a_crowd_for_a_moment(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "FRESH_S", 60.0)
-    id_ = simulated(with_jobs)
-    asked = store.asked
-    store.change(id_, state="running")
-    assert {look(with_jobs, id_)["state"] for _ in range(20)} == {"accepted"}
-    assert store.asked == asked
-    a_minute_later(monkeypatch)
-    assert look(with_jobs, id_)["state"] == "running"
-
-
-def test_the_result_is_there_as_soon_as_the_job_has_ended(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "FRESH_S", 60.0)
+def test_the_result_is_there_as_soon_as_the_job_has_ended(with_jobs: FlaskClient, store: MemoryJobs) -> None:
     id_ = simulated(with_jobs)
     problem(with_jobs.get(f"/v1/jobs/{id_}/result"), 409, "not-finished")
     store.do(id_)
     assert with_jobs.get(f"/v1/jobs/{id_}/result").status_code == 200
-
-
-def test_a_successful_job_is_not_asked_for_again_until_it_is_forgotten(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    id_ = simulated(with_jobs)
-    store.do(id_)
-    store.change(id_, expires=time.time() + 60)
-    look(with_jobs, id_)
-    asked = store.asked
-    assert look(with_jobs, id_)["state"] == "successful"
-    assert store.asked == asked
-    del store.kept[id_]
-    a_minute_later(monkeypatch)
-    problem(with_jobs.get(f"/v1/jobs/{id_}"), 404, "not-found")
 
 
 def test_a_failed_job_may_begin_anew(with_jobs: FlaskClient, store: MemoryJobs) -> None:
@@ -203,17 +158,6 @@ def test_a_failed_job_may_begin_anew(with_jobs: FlaskClient, store: MemoryJobs) 
     assert look(with_jobs, id_)["cause"] == {"code": "too-long", "detail": "It took too long.", "errors": []}
     assert simulated(with_jobs) == id_
     assert look(with_jobs, id_)["state"] == "accepted"
-
-
-def test_what_is_remembered_is_bounded(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "MOST_REMEMBERED", 3)
-    counter = service.JobService(Settings(), store)
-    jobs = [Job(f"{n:032x}", "ruling", "g", "q", "successful", 1, 1, 1.0, 0.0, time.time() + 60) for n in range(20)]
-    for job in jobs:
-        counter.remember(job)
-        assert len(counter._cache) <= 3
 
 
 # The result
@@ -288,10 +232,7 @@ def test_a_dismissed_job_stays_dismissed(with_jobs: FlaskClient, store: MemoryJo
     assert look(with_jobs, id_)["state"] == "dismissed"
 
 
-def test_a_dismissal_is_seen_at_once(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "FRESH_S", 60.0)
+def test_a_dismissal_is_seen_at_once(with_jobs: FlaskClient, store: MemoryJobs) -> None:
     id_ = simulated(with_jobs)
     look(with_jobs, id_)
     with_jobs.delete(f"/v1/jobs/{id_}")
