@@ -6,9 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock, Semaphore
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from cachetools import TTLCache
 
 from api.problems.handlers import ProblemError, no_such
+from api.schemas import codec
+from api.schemas.job_status import facts
 from api.settings import Settings
 from api.web import drain
 from infra.errors import StoreUnavailable
@@ -16,6 +20,12 @@ from workers.jobs.models import FINAL, Job
 
 if TYPE_CHECKING:
     from workers.jobs.store import Jobs
+
+FRESH_S = 0.08
+"""Seconds for which the status of a job is cached; clients that poll in crowds get the same answer."""
+
+MOST_CACHED = 1_000
+"""Jobs whose status one process caches."""
 
 FIRST_LOOK_S, LONGEST_LOOK_S = 0.004, 0.1
 """Bounds of the polling interval while waiting, which grows because most jobs are short."""
@@ -28,11 +38,20 @@ def most_places_of_caller(places: int) -> int:
     return (places + 1) // 2
 
 
+class JobStatus(NamedTuple):
+    """A job with the body that tells its status."""
+
+    job: Job
+    body: bytes
+
+
 class JobService:
     """Submits jobs and reports their status. Without a store, whatever needs one is refused as `no-jobs`."""
 
     def __init__(self, settings: Settings, store: "Jobs | None") -> None:
         self._store = store
+        self._statuses: TTLCache[str, JobStatus] = TTLCache(MOST_CACHED, FRESH_S, time.monotonic)
+        self._lock = Lock()
         # One thread of the process stays free for those who do not wait.
         places = settings.gateway_threads - 1
         self._waiting = Semaphore(places)
@@ -52,13 +71,30 @@ class JobService:
             raise ProblemError("no-jobs", "This service is set up without jobs: no Redis is configured to store them.")
         return self._store
 
+    def status(self, job_id: str, caller: str) -> JobStatus:
+        """Give the status of a caller's job, from the cache or fresh; refuses what `get` refuses."""
+        with self._lock:
+            status = self._statuses.get(job_id)
+        if status is None:
+            return self.remember(self.get(job_id, caller))
+        _refuse_strangers(status.job, caller)
+        return status
+
     def get(self, job_id: str, caller: str) -> Job:
-        """Give a caller's job as it stands; refuses an id that no job has, and in the same words somebody else's."""
+        """Give a caller's job as it stands at this moment; refuses an id that no job has, or somebody else's."""
         store = self.store
         job = store.job(job_id) if _ID.fullmatch(job_id) else None
-        if job is None or (job.owner and job.owner != caller):
+        if job is None:
             raise no_such("job", job_id, ())
+        _refuse_strangers(job, caller)
         return job
+
+    def remember(self, job: Job) -> JobStatus:
+        """Cache the status of a job, in the place of an earlier one."""
+        status = JobStatus(job, codec.encode(facts(job)))
+        with self._lock:
+            self._statuses[job.id] = status
+        return status
 
     @contextmanager
     def place_to_wait(self, caller: str) -> Iterator[bool]:
@@ -100,3 +136,9 @@ class JobService:
             except StoreUnavailable:
                 break
         return job
+
+
+def _refuse_strangers(job: Job, caller: str) -> None:
+    """Refuse a job of somebody else as if there were none of its id."""
+    if job.owner and job.owner != caller:
+        raise no_such("job", job.id, ())

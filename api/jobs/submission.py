@@ -21,8 +21,8 @@ from api.quotas import costs
 from api.quotas.limiter import charge, give_back, of_points, of_work
 from api.schemas.bodies import ask_type, later_type, odds_points, odds_type, without_callback
 from api.schemas.headers import JobHeaders, Preferences, load_headers
-from api.schemas.job_status import again_after_s, facts, path
-from api.schemas.responses import JSON, json_response
+from api.schemas.job_status import again_after_s, path
+from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
 from arbiter.fault import Faults, pointer
@@ -185,9 +185,7 @@ class JobSubmission:
         applied = ["respond-async"] if prefer.respond_async else []
         if applied := applied + ([f"wait={prefer.wait_s}"] if waited else []):
             headers["Preference-Applied"] = ", ".join(applied)
-        answer = json_response(facts(job), 202)
-        answer.headers.extend(headers)
-        return answer
+        return Response(self.jobs.remember(job).body, 202, headers, content_type=JSON)
 
 
 def refuse_without_result(job: Job) -> None:

@@ -26,9 +26,9 @@ pages = Blueprint("jobs", __name__)
 def show(job: str) -> Response:
     """Give a job as it stands."""
     accept_json()
-    current = services().jobs.get(job, caller().name)
-    answer = json_response(facts(current))
-    if (again := again_after_s(current)) is not None:
+    status = services().jobs.status(job, caller().name)
+    answer = Response(status.body, content_type=JSON)
+    if (again := again_after_s(status.job)) is not None:
         answer.headers.add("Retry-After", str(again))
     return answer
 
@@ -43,7 +43,7 @@ def dismiss(job: str) -> Response:
     dismissed = services().jobs.store.dismiss(job)
     if dismissed is None:
         raise no_such("job", job, ())
-    return json_response(facts(dismissed))
+    return Response(services().jobs.remember(dismissed).body, content_type=JSON)
 
 
 @pages.get(JOBS)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree
@@ -12,16 +13,23 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from api import create_app
+from api.jobs import service
 from api.schemas.job_status import LONGEST_GAP_S, again_after_s, moment
 from api.settings import Settings
 from arbiter.fault import Fault
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, codes, problem
-from workers.jobs.models import Cause
+from workers.jobs.models import Cause, Job
 
 SIMULATE = f"{ATTACK}/simulations"
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
 NOBODY = "0" * 32
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at jobs anew each time; what is cached has tests of its own."""
+    monkeypatch.setattr(service, "FRESH_S", 0.0)
 
 
 def simulated(client: FlaskClient, **members: Any) -> str:
@@ -142,14 +150,29 @@ def test_a_job_is_not_posted(with_jobs: FlaskClient, method: str) -> None:
     assert answer.headers["Allow"] == "DELETE, GET, HEAD, OPTIONS"
 
 
-# A job as it stands
+# What is cached of jobs
 
 
-def test_the_result_is_there_as_soon_as_the_job_has_ended(with_jobs: FlaskClient, store: MemoryJobs) -> None:
-    id_ = simulated(with_jobs)
-    problem(with_jobs.get(f"/v1/jobs/{id_}/result"), 409, "not-finished")
+@pytest.fixture
+def cached(store: MemoryJobs, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    """A gateway with jobs that caches for a minute what it has told of them."""
+    monkeypatch.setattr(service, "FRESH_S", 60.0)
+    return create_app(Settings(log_level="error", rate_limits=False), GAMES, store).test_client()
+
+
+def test_a_look_at_an_open_job_serves_a_crowd_for_a_moment(cached: FlaskClient, store: MemoryJobs) -> None:
+    id_ = simulated(cached)
+    asked = store.asked
+    store.change(id_, state="running")
+    assert {look(cached, id_)["state"] for _ in range(20)} == {"accepted"}
+    assert store.asked == asked
+
+
+def test_the_result_is_there_as_soon_as_the_job_has_ended(cached: FlaskClient, store: MemoryJobs) -> None:
+    id_ = simulated(cached)
+    problem(cached.get(f"/v1/jobs/{id_}/result"), 409, "not-finished")
     store.do(id_)
-    assert with_jobs.get(f"/v1/jobs/{id_}/result").status_code == 200
+    assert cached.get(f"/v1/jobs/{id_}/result").status_code == 200
 
 
 def test_a_failed_job_may_begin_anew(with_jobs: FlaskClient, store: MemoryJobs) -> None:
@@ -158,6 +181,16 @@ def test_a_failed_job_may_begin_anew(with_jobs: FlaskClient, store: MemoryJobs) 
     assert look(with_jobs, id_)["cause"] == {"code": "too-long", "detail": "It took too long.", "errors": []}
     assert simulated(with_jobs) == id_
     assert look(with_jobs, id_)["state"] == "accepted"
+
+
+def test_what_is_cached_is_bounded(with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_CACHED", 3)
+    monkeypatch.setattr(service, "FRESH_S", 60.0)
+    counter = service.JobService(Settings(), store)
+    jobs = [Job(f"{n:032x}", "ruling", "g", "q", "successful", 1, 1, 1.0, 0.0, time.time() + 60) for n in range(20)]
+    for job in jobs:
+        counter.remember(job)
+        assert len(counter._statuses) <= 3
 
 
 # The result
@@ -232,11 +265,11 @@ def test_a_dismissed_job_stays_dismissed(with_jobs: FlaskClient, store: MemoryJo
     assert look(with_jobs, id_)["state"] == "dismissed"
 
 
-def test_a_dismissal_is_seen_at_once(with_jobs: FlaskClient, store: MemoryJobs) -> None:
-    id_ = simulated(with_jobs)
-    look(with_jobs, id_)
-    with_jobs.delete(f"/v1/jobs/{id_}")
-    assert look(with_jobs, id_)["state"] == "dismissed"
+def test_a_dismissal_is_seen_at_once(cached: FlaskClient, store: MemoryJobs) -> None:
+    id_ = simulated(cached)
+    look(cached, id_)
+    cached.delete(f"/v1/jobs/{id_}")
+    assert look(cached, id_)["state"] == "dismissed"
 
 
 @pytest.mark.parametrize("state", ["successful", "failed"])
