@@ -13,7 +13,6 @@ from flask import Response, request
 
 from api.arbiters.local import Reply
 from api.auth.callers import caller, require
-from api.caching.board_library import naming_boards
 from api.jobs.service import JobService
 from api.jobs.sweeps import game_ms, odds_ms, read
 from api.problems.handlers import ProblemError
@@ -108,15 +107,8 @@ class JobSubmission:
     def simulate(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
         prefer, key = self._headers()
-        whole = self.bodies.expand_boards(body)
-        with naming_boards():
-            simulation = read(
-                self.game,
-                self.game.questions[question],
-                whole,
-                self.settings.max_depth,
-                lambda points: charge(of_points(points)),
-            )
+        whole, asking = self.bodies.expand_boards(body), self.game.questions[question]
+        simulation = read(self.game, asking, whole, self.settings.max_depth, lambda points: charge(of_points(points)))
         if simulation.callback is not None:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work("simulation", self.game.name, question, simulation.body)

@@ -45,6 +45,7 @@ _CHECKS: dict[str, tuple[str, str, str, Callable[[Any, Any], bool]]] = {
 """Bounds of numbers: in words, with the code and the message of what is beyond, and whether a value is within."""
 
 _WHOLE = re.compile("-?(0|[1-9][0-9]{0,17})")
+_BOARD_DIGEST = re.compile("(?:sha256:)?([0-9a-fA-F]{64})|sha256:.*", re.DOTALL)
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
 
 
@@ -139,6 +140,8 @@ class Typed(fields.Field[Any]):
     def _rewrite(self, value: Any) -> str:
         """Give the hint that writes the value in the right kind, where only the writing is wrong."""
         kind = kind_of(value)
+        if self.data_key == "board" and kind == "string" and (digest := _BOARD_DIGEST.fullmatch(value)):
+            return f'write {{"ref": "sha256:{(digest[1] or "…").lower()}"}}'
         if kind == "null" and self.data_key is not None and not self.required:
             return "leave the field out to have its default"
         if kind == "string" and self.kinds & {"integer", "number"} and re.fullmatch("-?[0-9]{1,15}", value):

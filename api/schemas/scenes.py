@@ -15,7 +15,7 @@ import msgspec
 from cachetools import LRUCache
 from msgspec import Raw
 
-from api.caching.board_library import DIGEST, BoardLibrary, naming_boards
+from api.caching.board_library import DIGEST, BoardLibrary
 from api.schemas import codec
 from api.schemas.type_info import nests_without_end
 from api.settings import MIB, Settings
@@ -101,8 +101,7 @@ class Bodies:
             else:
                 if not self._too_deep(decoder, ask):
                     return DecodedBody(ask, partial(_scene_of, body))
-        with naming_boards():
-            ask = codec.decode(body_type, self.expand_boards(body), deepest=self._deepest)
+        ask = codec.decode(body_type, self.expand_boards(body), deepest=self._deepest)
         return DecodedBody(ask, partial(_scene_of, body))
 
     def decode_around(self, body_type: Any, body: bytes, scene: SharedScene) -> DecodedBody | None:

@@ -50,7 +50,7 @@ NOT_FOR_CLIENTS = {
 QUICK = {
     "api/arbiters/walks.py": "bounded: nine digits and three, from a service of our own",
     "api/arbiters/local.py": "one class, 128 characters at most",
-    "api/caching/board_library.py": "bounded: 64 characters; one run to the end, and one of digits",
+    "api/caching/board_library.py": "bounded: 64 characters",
     "api/signing/epochs.py": "bounded: seven digits, ten digits",
     "api/auth/keys.py": "bounded: 56 characters behind a word of its own",
     "rendering/permalink_page.py": "one character each; a few digits at the beginning of a line",
@@ -62,7 +62,7 @@ QUICK = {
     "api/observability/request_log.py": "one class, 128 characters at most",
     "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
     "api/schemas/queries.py": "bounded: nine digits",
-    "api/schemas/derive.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; patterns of types stand below",
+    "api/schemas/derive.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; or one run; patterns of types stand below",
     "api/schemas/codec.py": "one class, one character",
     "arbiter/skirmish/fields.py": "one class, 60 characters at most",
     "arbiter/asking/misspelt.py": "one class",
