@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from flask import Flask
+from flask import Blueprint, Flask
 
 from api.arbiters.routing import ArbiterFactory
 from api.auth.callers import refuse_in_url
@@ -12,9 +12,10 @@ from api.observability import request_log, tracing
 from api.openapi.build import Contract
 from api.problems import handlers
 from api.quotas.limiter import Limiter, redis_storage
-from api.resources import blueprints
+from api.resources import QUESTIONS, blueprints
 from api.settings import Settings
-from api.web import compression, cors
+from api.web import cors
+from api.web.compression import compress
 from api.web.services import PAGES, Services
 from arbiter import registry
 from arbiter.game import Arbiter
@@ -54,9 +55,11 @@ def make_app(
     request_log.init_app(app, log, here)
     services.counts.init_app(app, here)
     cors.init_app(app, chosen.cors_origins)
-    compression.init_app(app)
+    texts = Blueprint("texts", __name__)
+    texts.after_request(compress)
     for pages in blueprints():
-        app.register_blueprint(pages)
+        (app if pages.name in QUESTIONS else texts).register_blueprint(pages)
+    app.register_blueprint(texts)
 
     job_odds = (chosen.job_path_budget, float(chosen.job_odds_limit_s)) if services.jobs.open else None
     handlers.handle(app, log, here, (*PAGES, "boards"), job_odds)
