@@ -62,7 +62,7 @@ QUICK = {
     "api/observability/request_log.py": "one class, 128 characters at most",
     "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
     "api/schemas/queries.py": "bounded: nine digits",
-    "api/schemas/derive.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; or one run; patterns of types stand below",
+    "api/schemas/derive.py": "bounded: 18 digits, 18 of a fraction, 2 of a power, or one run; patterns of types below",
     "api/schemas/codec.py": "one class, one character",
     "arbiter/skirmish/fields.py": "one class, 60 characters at most",
     "arbiter/asking/misspelt.py": "one class",

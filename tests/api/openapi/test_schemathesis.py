@@ -26,9 +26,9 @@ from schemathesis.pytest.lazy import get_all_tests
 from api import create_app
 from api.resources import job_events
 from api.schemas.canonical_json import canonical
-from api.schemas.field_errors import CODES
 from api.settings import Settings
 from arbiter.sources.catalogue import catalogue_of
+from tests.api.codes import CODES
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES, TEMPLATE
 from tests.api.written import CONTRACT

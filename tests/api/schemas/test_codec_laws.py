@@ -12,9 +12,9 @@ from marshmallow import ValidationError
 
 from api.schemas import codec
 from api.schemas.derive import schema_of
-from api.schemas.field_errors import CODES
 from api.schemas.json_schema import json_schema
 from arbiter.fault import Fault, Faults
+from tests.api.codes import CODES
 from tests.api.family import Kit, Node, Point, Posted, Unit
 from tests.api.strategies import Json, bodies, broken_bodies
 from tests.effort import cases
