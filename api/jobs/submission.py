@@ -19,7 +19,7 @@ from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, give_back, of_points, of_work
 from api.schemas.bodies import ask_type, later_type, odds_points, odds_type, without_callback
-from api.schemas.headers import JobHeaders, Preferences, load_headers
+from api.schemas.headers import Preferences, read_idempotency_key, read_preferences
 from api.schemas.job_status import again_after_s, path
 from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies, DecodedBody
@@ -118,8 +118,8 @@ class JobSubmission:
         return f"/v1/games/{self.game.name}/{question}/simulations"
 
     def _headers(self) -> tuple[Preferences, str | None]:
-        headers = load_headers(JobHeaders, request.headers)
-        return headers["prefer"].limit_wait(self.settings.most_wait_s), headers["idempotency_key"]
+        prefer, key = read_preferences(request.headers.get("Prefer", "")), request.headers.get("Idempotency-Key")
+        return prefer.limit_wait(self.settings.most_wait_s), None if key is None else read_idempotency_key(key)
 
     def _submit(
         self,

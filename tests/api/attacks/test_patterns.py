@@ -20,7 +20,7 @@ from api.auth import keys
 from api.problems.handlers import ProblemError
 from api.schemas.canonical_json import canonical
 from api.schemas.codec import _HALF_CHARACTER
-from api.schemas.headers import EventId, IdempotencyKey, Prefer
+from api.schemas.headers import read_event_id, read_idempotency_key, read_preferences
 from api.schemas.queries import MapQuery, QuerySchema, RulesQuery, load_parameters
 from api.schemas.scenes import may_refer
 from api.signing import epochs
@@ -121,11 +121,11 @@ def looked_up(name: str, schema: type[QuerySchema] = RulesQuery) -> Callable[[st
 
 
 DOORS: dict[str, Callable[[str], None]] = {
-    "a preference": tried(Prefer().deserialize),
-    "a preference after a sound one": tried(lambda text: Prefer().deserialize(f'a="b", {text}')),
-    "a key": tried(IdempotencyKey().deserialize),
-    "a key in quotation marks": tried(lambda text: IdempotencyKey().deserialize(f'"{text}')),
-    "a place in a story": tried(EventId().deserialize),
+    "a preference": tried(read_preferences),
+    "a preference after a sound one": tried(lambda text: read_preferences(f'a="b", {text}')),
+    "a key": tried(read_idempotency_key),
+    "a key in quotation marks": tried(lambda text: read_idempotency_key(f'"{text}')),
+    "a place in a story": tried(read_event_id),
     "a number of a page": tried(looked_up("limit")),
     "a place in a list": tried(looked_up("cursor")),
     "a search": tried(looked_up("q")),
