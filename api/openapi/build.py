@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
@@ -21,6 +22,9 @@ from api.signing.keys import KEYS_PATH
 from arbiter.game import ENGINE, Arbiter
 
 FILE = "openapi.yaml"
+
+SERVICE = Path(__file__).with_name("service.md")
+"""What the contract says of the service as a whole."""
 
 SCHEME = {
     "type": "http",
@@ -77,8 +81,8 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
     spec = APISpec("Arbiter", ENGINE, "3.1.0")
     for game in games.values():
         spec.tag({"name": game.name, "description": f"{game.title}. {game.gist}"})
-    for name, gist in service.TAGS.items():
-        spec.tag({"name": name, "description": gist})
+    for tag in operations.TAGS:
+        spec.tag(tag)
     for name, schema in schemas(games, service.answers()).items():
         spec.components.schema(name, schema)
     for name, header in operations.HEADERS.items():
@@ -87,9 +91,8 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         spec.components.parameter(operations.component(name), parameter["in"], {"name": name, **parameter})
     for name, parameter in service.path_parameters(games).items():
         spec.components.parameter(name, "path", parameter)
-    spec.components.response("Problem", operations.problem())
-    spec.components.response("AcceptedJob", service.accepted_answer())
-    spec.components.response("Picture", service.picture())
+    for name, response in operations.RESPONSES.items():
+        spec.components.response(name, response)
     spec.components.security_scheme("key", SCHEME)
     written = codec.to_builtins(spec.to_dict())
     components = {**written["components"], "links": operations.LINKS}
@@ -98,7 +101,11 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         paths |= questions.paths(game)
     finish(paths, components)
     limits = "\n".join(f"- {limit.name}: {limit.most:,} {limit.unit}. {limit.gist}" for limit in general(settings))
-    words = questions.prose("service").format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)
+    words = (
+        (Path(__file__).parent / "service.md")
+        .read_text(encoding="utf-8")
+        .format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)
+    )
     return {
         "openapi": written["openapi"],
         "info": {**written["info"], "description": words, "license": LICENSE},

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast, get_type_hints
 
 from api.caching.board_library import BoardRef, board_type
-from api.openapi.operations import Schema, reference, type_reference
+from api.openapi.operations import SCHEMAS, Schema, reference, type_reference
 from api.problems.handlers import Problem
 from api.schemas.bodies import Simulation
 from api.schemas.json_schema import component_name, json_schema
@@ -33,12 +33,7 @@ _COMMON = {
 
 def envelope_name(game: Arbiter, question: str, envelope: str) -> str:
     """Name what a question puts around its case or answer."""
-    return f"{prefix(game)}{_title(question)}{envelope}"
-
-
-def dice_questions_name(game: Arbiter) -> str:
-    """Name the enumeration of the questions with dice."""
-    return f"{prefix(game)}QuestionWithDice"
+    return f"{prefix(game)}{title(question)}{envelope}"
 
 
 def owner(name: str, games: Iterable[Arbiter]) -> str | None:
@@ -48,10 +43,11 @@ def owner(name: str, games: Iterable[Arbiter]) -> str | None:
 
 def prefix(game: Arbiter) -> str:
     """Give what the names of a game's schemas begin with."""
-    return _title(game.name)
+    return title(game.name)
 
 
-def _title(name: str) -> str:
+def title(name: str) -> str:
+    """Write the name of a game or question as the name of a schema has it."""
     return name.title().replace("-", "")
 
 
@@ -84,7 +80,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
             components |= _envelopes(game, name, common, case, answer)
         with_dice = [name for name, question in game.questions.items() if question.dice]
         if with_dice:
-            components[dice_questions_name(game)] = {"type": "string", "enum": with_dice}
+            components[f"{prefix(game)}QuestionWithDice"] = {"type": "string", "enum": with_dice}
         _name_boards(game, components)
     if games:
         components["GameName"] = {"type": "string", "enum": list(games)}
@@ -108,18 +104,12 @@ def _rulings(whole: Schema) -> dict[str, Schema]:
     common = {name: part for name, part in whole["properties"].items() if name not in told_apart}
     base = {"description": whole["description"], "type": "object", "properties": common, "required": list(common)}
 
-    def needs(member: str, kind: Schema) -> Schema:
-        parts = {each: kind if each == member else {"type": "null"} for each in ("dice", "choice", "facts")}
-        return {"type": "object", "properties": parts, "additionalProperties": False}
-
     def needing(status: str, name: str, gist: str) -> Schema:
         return {"description": gist, **_of_status(status, {"answer": {"type": "null"}, "needs": reference(name)})}
 
     return {
         "RulingBase": base,
-        "NeedsDice": needs("dice", reference("DiceNeeds")),
-        "NeedsChoice": needs("choice", reference("ChoiceNeeds")),
-        "NeedsFact": needs("facts", {"type": "array", "items": reference("FactNeeds"), "minItems": 1}),
+        **SCHEMAS,
         "RulingNeedsDice": needing("needs_dice", "NeedsDice", "Dice have to be rolled before the ruling can go on."),
         "RulingNeedsChoice": needing(
             "needs_choice", "NeedsChoice", "Somebody has to choose before the ruling can go on."
