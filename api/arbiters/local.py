@@ -1,4 +1,4 @@
-"""Arbiters as the gateway asks them: body in, answer out, whether a game is decided here or by a service of its own."""
+"""Arbiters that decide in this process: body in, answer out."""
 
 import re
 import secrets
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from time import thread_time
-from typing import Any, Protocol
+from typing import Any
 
 from flask import Response, request
 
@@ -53,26 +53,8 @@ class Reply(Value, frozen=True):
         return Response(self.body, self.status, content_type=self.media_type)
 
 
-class ArbiterClient(Protocol):
-    """The arbiter of one game, wherever it is; every method takes a body as it was posted.
-
-    Whoever decides here raises `Faults`, `OverBudget` or `ProblemError`; a reply from elsewhere may be a problem.
-    """
-
-    def ask(
-        self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
-    ) -> Reply:
-        """Decide a question: the reply is a ruling. Where the body says nothing of dice, they come from the seed.
-
-        `decoded` is the body, where it had to be decoded already.
-        """
-
-    def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
-        """Give the odds of a question: the reply is a law, or counted heads."""
-
-
 class LocalArbiter:
-    """Decides in this process."""
+    """Decides in this process; raises `Faults`, `OverBudget` or `ProblemError`."""
 
     def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies | None = None) -> None:
         """Without `bodies`, no boards are known but whole ones."""
@@ -84,6 +66,10 @@ class LocalArbiter:
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
+        """Decide a question as it was posted; where its body says nothing of dice, they come from the seed.
+
+        `decoded` is the body, where it had to be decoded already.
+        """
         return Reply(self.decide(question, decoded or self.bodies.decode(self._asks[question], body), seed))
 
     def decide(self, question: str, decoded: DecodedBody, seed: str | None = None) -> bytes:
@@ -106,6 +92,7 @@ class LocalArbiter:
         return secrets.token_hex(8) if self.game.questions[question].dice else ""
 
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
+        """Give the odds of a question as it was posted: a law, or counted heads."""
         decoded = decoded or self.bodies.decode(self._odds[question], body)
         ask: AskOdds[Any] = decoded.ask
         return Reply(self.weigh(question, decoded, self.bodies.expand_boards(body) if ask.vary else None))

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from flask import Response, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
-from api.arbiters.local import ArbiterClient, Reply
+from api.arbiters.local import Reply
+from api.arbiters.routing import ArbiterClient
 from api.jobs.submission import JobSubmission
 from api.observability.request_log import request_id
 from api.problems.handlers import ProblemError
