@@ -17,7 +17,7 @@ from api.jobs.service import JobService
 from api.jobs.sweeps import game_ms, odds_ms, read
 from api.problems.handlers import ProblemError
 from api.quotas import costs
-from api.quotas.limiter import charge, give_back, of_points, of_work
+from api.quotas.limiter import charge, give_back, of_work
 from api.schemas.bodies import ask_type, later_type, odds_points, odds_type, without_callback
 from api.schemas.headers import Preferences, read_idempotency_key, read_preferences
 from api.schemas.job_status import again_after_s, path
@@ -78,7 +78,8 @@ class JobSubmission:
         at_once_ms = self.settings.odds_limit_ms if weighs else self.settings.sync_cost_ms
         if estimate_ms > at_once_ms:
             later = True
-            hint = f"; {self._simulations(question)} plays it as often as you say" if weighs else ""
+            simulations = f"/v1/games/{self.game.name}/{question}/simulations"
+            hint = f"; {simulations} plays it as often as you say" if weighs else ""
             if safe:
                 raise _too_dear(estimate_ms, at_once_ms / 1000, hint or "; POST makes a job of it")
             if not self.jobs.open or estimate_ms > 1_000 * self.settings.job_odds_limit_s:
@@ -108,14 +109,13 @@ class JobSubmission:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
         prefer, key = self._headers()
         whole, asking = self.bodies.expand_boards(body), self.game.questions[question]
-        simulation = read(self.game, asking, whole, self.settings.max_depth, lambda points: charge(of_points(points)))
+        simulation = read(
+            self.game, asking, whole, self.settings.max_depth, lambda points: charge(points // costs.UNIT_POINTS)
+        )
         if simulation.callback is not None:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work("simulation", self.game.name, question, simulation.body)
         return self._submit(work, simulation.estimate_ms, prefer, key, simulation.callback)
-
-    def _simulations(self, question: str) -> str:
-        return f"/v1/games/{self.game.name}/{question}/simulations"
 
     def _headers(self) -> tuple[Preferences, str | None]:
         prefer, key = read_preferences(request.headers.get("Prefer", "")), request.headers.get("Idempotency-Key")

@@ -72,7 +72,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
         components[kind]["properties"]["case"] = {"type": "object", "description": "The case, as for a ruling."}
     _share_facts(components)
     common = components.pop("Ask")
-    components |= _rulings(components.pop("Ruling"))
+    components |= {"RulingBase": _ruling_base(components.pop("Ruling")), **SCHEMAS}
     pairs = iter(written)
     for game in games.values():
         for name in game.questions:
@@ -98,32 +98,11 @@ def _share_facts(components: dict[str, Schema]) -> None:
                 properties[member] = reference(name)
 
 
-def _rulings(whole: Schema) -> dict[str, Schema]:
-    """Describe what all rulings have, and the two that need something."""
+def _ruling_base(whole: Schema) -> Schema:
+    """Describe what all rulings have, whatever their status."""
     told_apart = ("status", "answer", "needs")
     common = {name: part for name, part in whole["properties"].items() if name not in told_apart}
-    base = {"description": whole["description"], "type": "object", "properties": common, "required": list(common)}
-
-    def needing(status: str, name: str, gist: str) -> Schema:
-        return {"description": gist, **_of_status(status, {"answer": {"type": "null"}, "needs": reference(name)})}
-
-    return {
-        "RulingBase": base,
-        **SCHEMAS,
-        "RulingNeedsDice": needing("needs_dice", "NeedsDice", "Dice have to be rolled before the ruling can go on."),
-        "RulingNeedsChoice": needing(
-            "needs_choice", "NeedsChoice", "Somebody has to choose before the ruling can go on."
-        ),
-        "RulingNeedsFact": needing("needs_fact", "NeedsFact", "Players have to give facts that no board shows."),
-    }
-
-
-def _of_status(status: str, parts: Schema) -> Schema:
-    own = {"status": {"type": "string", "const": status}, **parts}
-    return {
-        "allOf": [reference("RulingBase"), {"type": "object", "properties": own, "required": list(own)}],
-        "unevaluatedProperties": False,
-    }
+    return {"description": whole["description"], "type": "object", "properties": common, "required": list(common)}
 
 
 def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answer: Schema) -> dict[str, Schema]:
@@ -135,13 +114,20 @@ def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answe
         "needs_fact": "RulingNeedsFact",
     }
     kinds_by_status = {status: reference(name)["$ref"] for status, name in kinds.items()}
-    either = {"anyOf": [answer, {"type": "null"}]}
+    own = {
+        "status": {"type": "string", "const": "ruled"},
+        "answer": {"anyOf": [answer, {"type": "null"}]},
+        "needs": {"type": "null"},
+    }
     return {
         envelope_name(game, question, "Ask"): {
             **{word: part for word, part in common.items() if word != "description"},
             "properties": {**common["properties"], "case": case},
         },
-        ruled: _of_status("ruled", {"answer": either, "needs": {"type": "null"}}),
+        ruled: {
+            "allOf": [reference("RulingBase"), {"type": "object", "properties": own, "required": list(own)}],
+            "unevaluatedProperties": False,
+        },
         envelope_name(game, question, "Ruling"): {
             "oneOf": [reference(name) for name in kinds.values()],
             "discriminator": {"propertyName": "status", "mapping": kinds_by_status},

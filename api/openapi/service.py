@@ -11,11 +11,12 @@ from flask import Flask
 from api.auth.callers import is_public
 from api.openapi.operations import Operation, Schema, component, operation_of, reference, response, type_reference
 from api.openapi.questions import posted
-from api.problems.catalogue import KINDS, Kind
+from api.problems.catalogue import KINDS
 from api.resources import blueprints
 from api.resources.batch import Answers
 from api.resources.batch_items import Batch
 from api.resources.board_import import ImportedBoard
+from api.schemas.json_schema import json_schema
 from api.schemas.queries import MapQuery, describe_parameters, query_of
 from api.settings import Settings
 from api.signing.epochs import EXAMPLE
@@ -96,15 +97,11 @@ def _look_up(page: Page) -> Schema:
 
 
 def _schema(answer: Any) -> Schema:
-    if answer is Any:
-        return {}
     if answer is None:
         return {"type": "object"}
     if isinstance(answer, UnionType):
         return {"oneOf": [type_reference(kind) for kind in _kinds(answer)]}
-    if answer == tuple[Kind, ...]:
-        return {"type": "array", "items": type_reference(Kind)}
-    return type_reference(answer)
+    return json_schema([answer])[1][0]
 
 
 def path_parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:

@@ -15,7 +15,7 @@ from api.jobs.sweeps import game_ms, odds_ms
 from api.observability.request_log import request_id
 from api.problems.handlers import ASKED_PATH, ProblemError
 from api.quotas import costs
-from api.quotas.limiter import charge, charged, of_bytes, of_work
+from api.quotas.limiter import charge, charged, of_work
 from api.resources.batch_items import Item, Items, Plan
 from api.schemas import request_body
 from api.schemas.responses import accept_json, json_response
@@ -80,8 +80,8 @@ def _reply(item: Item) -> Reply:
 
 def _charge_bytes(size: int) -> None:
     """Charge for what is read, also where it is sent once for many; most is too short to cost anything."""
-    if size >= costs.UNIT_BYTES:
-        charge(of_bytes(size))
+    if units := size // costs.UNIT_BYTES:
+        charge(units)
 
 
 def _refuse_heavy(plan: Plan, ask: Any) -> None:

@@ -164,7 +164,7 @@ class Items:
         query = self._queries[index]
         plan = self._plan(query)
         own = dict(query.case)
-        scene = self._scene(plan, own.pop("scene", None))
+        scene = self._shared_scene(own.pop("scene")) if "scene" in own else plan.scene
         return Item(plan, scene, {**plan.case, **own}, {**plan.parts, **query.parts()})
 
     def _plan(self, query: Query) -> Plan:
@@ -190,10 +190,6 @@ class Items:
                 game, question, kind, body_type, case, parts, scene
             )
         return plan
-
-    def _scene(self, plan: Plan, own: Raw | None) -> SharedScene | None:
-        """Give the scene of a query: its own, else that of the defaults."""
-        return plan.scene if own is None else self._shared_scene(own)
 
     def _shared_scene(self, raw: Raw) -> SharedScene:
         """Give a scene that stands in a case: the one that a string names, else what stands there."""

@@ -25,7 +25,6 @@ from api.schemas.field_errors import (
     SEARCH,
     FieldError,
     Messages,
-    describe_kind,
     describe_kind_of,
     flatten,
     kind_of,
@@ -133,7 +132,7 @@ class Typed(fields.Field[Any]):
 
     def _wrong_type(self, value: Any) -> ValidationError:
         kinds = self.kinds - {"integer"} if "number" in self.kinds else self.kinds
-        expected = " or ".join(describe_kind(kind) for kind in sorted(kinds))
+        expected = " or ".join(KINDS[kind] for kind in sorted(kinds))
         message = f"must be {expected}, not {describe_kind_of(value)}"
         return ValidationError([self._error("wrong-type", message, value, self._rewrite(value))])
 

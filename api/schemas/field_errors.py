@@ -131,15 +131,10 @@ def kind_of(value: Any) -> str:
     return next((kind for types, kind in _JSON_TYPES if isinstance(value, types)), type(value).__name__)
 
 
-def describe_kind(kind: str) -> str:
-    """Name a kind of JSON value in a sentence."""
-    return KINDS.get(kind, kind)
-
-
 def describe_kind_of(value: Any) -> str:
     """Name the kind of a value in a sentence."""
     kind = kind_of(value)
-    return "a number with a fraction or exponent" if kind == "number" else describe_kind(kind)
+    return "a number with a fraction or exponent" if kind == "number" else KINDS.get(kind, kind)
 
 
 def excerpt(value: Any, longest: int = SHORT) -> Any:
