@@ -11,8 +11,6 @@ from typing import Any
 from flask import Response, request
 
 from api.arbiters.walks import WalkWatch, note
-from api.caching.board_library import BoardLibrary
-from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
 from api.quotas.limiter import of_work, settle
 from api.schemas import codec
@@ -56,10 +54,8 @@ class Reply(Value, frozen=True):
 class LocalArbiter:
     """Decides in this process; raises `Faults`, `OverBudget` or `ProblemError`."""
 
-    def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies | None = None) -> None:
-        """Without `bodies`, no boards are known but whole ones."""
-        self.game, self._settings = game, settings
-        self.bodies = bodies or Bodies(game, BoardLibrary(InMemory(settings), settings), settings)
+    def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies) -> None:
+        self.game, self._settings, self.bodies = game, settings, bodies
         self._asks = {name: ask_type(question) for name, question in game.questions.items()}
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
 
@@ -77,19 +73,17 @@ class LocalArbiter:
 
         A question that is never heavy has no estimate: it is charged for the time that it has taken.
         """
-        began = thread_time()
+        began, asking = thread_time(), self.game.questions[question]
+        seed = seed or (secrets.token_hex(8) if asking.dice else "")
         try:
             # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
-            return self.game.ask_json(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
+            return self.game.ask_json(question, decoded.ask, seed=seed, posted=decoded.posted)
         finally:
-            if self.game.questions[question].cost is None:
+            if asking.cost is None:
                 self._settle(thread_time() - began)
 
     def _settle(self, taken_s: float) -> None:
         settle(of_work(1_000 * taken_s))
-
-    def _seed(self, question: str) -> str:
-        return secrets.token_hex(8) if self.game.questions[question].dice else ""
 
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
         """Give the odds of a question as it was posted: a law, or counted heads."""

@@ -11,7 +11,7 @@ from apispec import APISpec
 from api.auth import keys
 from api.openapi import operations, questions, service
 from api.openapi.components import finish, owner, reachable, schemas
-from api.openapi.operations import Schema
+from api.openapi.operations import SHARED, Schema
 from api.resources.limits import general
 from api.schemas import codec
 from api.schemas.json_schema import with_references
@@ -81,21 +81,21 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
     spec = APISpec("Arbiter", ENGINE, "3.1.0")
     for game in games.values():
         spec.tag({"name": game.name, "description": f"{game.title}. {game.gist}"})
-    for tag in operations.TAGS:
+    for tag in SHARED["tags"]:
         spec.tag(tag)
     for name, schema in schemas(games, service.answers()).items():
         spec.components.schema(name, schema)
-    for name, header in operations.HEADERS.items():
+    for name, header in SHARED["headers"].items():
         spec.components.header(name, header)
     for name, parameter in operations.PARAMETERS.items():
         spec.components.parameter(operations.component(name), parameter["in"], {"name": name, **parameter})
     for name, parameter in service.path_parameters(games).items():
         spec.components.parameter(name, "path", parameter)
-    for name, response in operations.RESPONSES.items():
+    for name, response in SHARED["responses"].items():
         spec.components.response(name, response)
     spec.components.security_scheme("key", SCHEME)
     written = codec.to_builtins(spec.to_dict())
-    components = {**written["components"], "links": operations.LINKS}
+    components = {**written["components"], "links": SHARED["links"]}
     paths = service.paths(games, settings)
     for game in games.values():
         paths |= questions.paths(game)

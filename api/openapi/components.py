@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast, get_type_hints
 
 from api.caching.board_library import BoardRef, board_type
-from api.openapi.operations import SCHEMAS, Schema, reference, type_reference
+from api.openapi.operations import SHARED, Schema, reference, type_reference
 from api.problems.handlers import Problem
 from api.schemas.bodies import Simulation
 from api.schemas.json_schema import component_name, json_schema
@@ -72,7 +72,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
         components[kind]["properties"]["case"] = {"type": "object", "description": "The case, as for a ruling."}
     _share_facts(components)
     common = components.pop("Ask")
-    components |= {"RulingBase": _ruling_base(components.pop("Ruling")), **SCHEMAS}
+    components |= {"RulingBase": _ruling_base(components.pop("Ruling")), **SHARED["schemas"]}
     pairs = iter(written)
     for game in games.values():
         for name in game.questions:

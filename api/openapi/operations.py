@@ -16,22 +16,9 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 _OPERATION = "operation"
 _TEXT: Schema = {"type": "string"}
-_SHARED = load_yaml(Path(__file__).with_name("shared.yaml"))
 
-HEADERS: dict[str, Schema] = _SHARED["headers"]
-"""Headers by their name among the components."""
-
-LINKS: dict[str, Schema] = _SHARED["links"]
-"""Links by their name among the components: which values of an answer name what may be asked for next."""
-
-SCHEMAS: dict[str, Schema] = _SHARED["schemas"]
-"""What rulings of each status need, by the names of their schemas."""
-
-RESPONSES: dict[str, Schema] = _SHARED["responses"]
-"""Answers that many operations give, by their name among the components."""
-
-TAGS: list[Schema] = _SHARED["tags"]
-"""The tags of operations that no game has a part in."""
+SHARED: dict[str, Any] = load_yaml(Path(__file__).with_name("shared.yaml"))
+"""What the whole contract shares: tags, and components by section and name."""
 
 OF_A_JOB = ("JobResult", "JobEvents", "JobDismissal")
 OF_EPOCHS = ("CurrentEpoch", "NextEpoch", "LastEpoch")
@@ -39,7 +26,7 @@ OF_EPOCHS = ("CurrentEpoch", "NextEpoch", "LastEpoch")
 _OF_PICTURES = {each["name"]: each for each in describe_parameters(PictureQuery)}
 
 PARAMETERS: dict[str, Schema] = {
-    **_SHARED["parameters"],
+    **SHARED["parameters"],
     **{name: {part: each[part] for part in ("in", "description", "schema")} for name, each in _OF_PICTURES.items()},
 }
 """Parameters by their name in a request: where each is, and what it is."""

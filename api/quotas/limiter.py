@@ -62,14 +62,12 @@ Store = MemoryStorage | RedisStorage
 def redis_storage(url: str, answer_s: float = ANSWER_S) -> RedisStorage:
     """Give the storage that all processes share; it connects when it is first used, and raises `StorageError`."""
     # Without Redis its client is not loaded.
-    from redis import ConnectionPool
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
     # A connection that a restart of Redis has cut is made again, once; by default the client goes on for seconds.
-    timeouts: dict[str, Any] = {"socket_timeout": answer_s, "socket_connect_timeout": answer_s}
-    pool = ConnectionPool.from_url(url, retry=Retry(NoBackoff(), 1), **timeouts)
-    return RedisStorage(url, pool, key_prefix=key("quota"), wrap_exceptions=True)
+    options: Any = {"retry": Retry(NoBackoff(), 1), "socket_timeout": answer_s, "socket_connect_timeout": answer_s}
+    return RedisStorage(url, key_prefix=key("quota"), wrap_exceptions=True, **options)
 
 
 def charged(units: int) -> Callable[[View], View]:

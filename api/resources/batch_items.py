@@ -139,7 +139,7 @@ class Items:
             codec.decode(Batch, posted, deepest=settings.max_depth)
             raise
         self._games = games
-        self._scenes = {name: SharedScene(bytes(scene)) for name, scene in self._batch.scenes.items()}
+        self._scenes = {name: SharedScene(bytes(scene), {}) for name, scene in self._batch.scenes.items()}
         self._plans: dict[tuple[str, str, Kind], Plan] = {}
 
     def __len__(self) -> int:
@@ -195,7 +195,7 @@ class Items:
         """Give a scene that stands in a case: the one that a string names, else what stands there."""
         text = bytes(raw)
         if not text.startswith(b'"'):
-            return SharedScene(text)
+            return SharedScene(text, {})
         name = msgspec.json.decode(text)
         if name not in self._scenes:
             listed = ", ".join(self._scenes)

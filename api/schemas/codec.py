@@ -28,7 +28,6 @@ from api.schemas.field_errors import (
     SHORT,
     FieldError,
     Path,
-    Search,
     describe_kind_of,
     faults_of,
     flatten,
@@ -150,25 +149,20 @@ def _not_json(body: bytes, at: int, why: str) -> Faults:
 
 def _faults(type_: Any, value: Any, deepest: int, refusal: Exception | None = None) -> Faults:
     """Gather the faults of a parsed value: those of its JSON, then those of its type."""
-    token = SEARCH.set(Search())
+    token = SEARCH.set([])
     try:
         errors = _json_errors(value, deepest)
         if not any(error.code == "too-deep" for _, error in errors):
             reported = {path for path, error in errors if error.code in {"not-finite", "wrong-type"}}
-            errors += [(path, error) for path, error in _type_errors(type_, value) if path not in reported]
+            try:
+                field_of(type_).deserialize(value)
+            except ValidationError as wrong:
+                errors += [(path, error) for path, error in flatten(wrong.messages) if path not in reported]
     except RecursionError:
         errors = [((), _too_deep(value, deepest))]
     finally:
         SEARCH.reset(token)
     return faults_of(errors or [((), FieldError("refused", str(refusal), value))])
-
-
-def _type_errors(type_: Any, value: Any) -> Errors:
-    try:
-        field_of(type_).deserialize(value)
-    except ValidationError as refusal:
-        return list(flatten(refusal.messages))
-    return []
 
 
 def _json_errors(value: Any, deepest: int) -> Errors:

@@ -265,7 +265,7 @@ class Typed(fields.Field[Any]):
             return value
         # In a body that is known to be refused most parts are sound, and msgspec passes those quickest. Besides what it
         # refuses it stumbles over half a surrogate pair, which the text of a body can hold.
-        if SEARCH.get():
+        if SEARCH.get() is not None:
             try:
                 return msgspec.convert(value, info.cls, dec_hook=read_custom)
             except (msgspec.ValidationError, UnicodeEncodeError):

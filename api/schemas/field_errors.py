@@ -63,11 +63,11 @@ class FieldError(str):
     def __new__(
         cls, code: str, message: str, seen: Any = None, *, expected: str = "", hint: str | Callable[[], str] = ""
     ) -> "FieldError":
-        """Make the message, and count it in the current search."""
+        """Make the message, and add it to the current search."""
         error = super().__new__(cls, message)
         error.code, error.seen, error.expected, error.hint = code, seen, expected, hint
-        if search := SEARCH.get():
-            search.count += 1
+        if (found := SEARCH.get()) is not None:
+            found.append(error)
         return error
 
     def of_name(self) -> "FieldError":
@@ -83,21 +83,14 @@ class FieldError(str):
         return Fault(place, self.code, shorten(self, 400), excerpt(self.seen), shorten(self.expected, 400), hint)
 
 
-class Search:
-    """A search for errors in a body that is known to be refused: sound parts are skipped, and it ends at a limit."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-
-SEARCH: ContextVar[Search | None] = ContextVar("SEARCH", default=None)
-"""The current search; without one, a schema looks at everything."""
+SEARCH: ContextVar[list[FieldError] | None] = ContextVar("SEARCH", default=None)
+"""What the current search has found: of a body that is known to be refused sound parts are skipped, and it ends at a
+limit. Without one, a schema looks at everything."""
 
 
 def search_is_over() -> bool:
     """Decide whether a search is on that has reached its limit."""
-    search = SEARCH.get()
-    return search is not None and search.count >= SEARCH_LIMIT
+    return len(SEARCH.get() or ()) >= SEARCH_LIMIT
 
 
 def flatten(messages: Any, path: Path = ()) -> Iterator[tuple[Path, FieldError]]:

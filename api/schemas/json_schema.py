@@ -45,15 +45,13 @@ def with_references(node: Any, target: Callable[[str], Any]) -> Any:
     return node
 
 
-def json_schema(
-    types: Iterable[Any], name_of: Callable[[Any], str] = component_name
-) -> tuple[dict[str, Schema], tuple[Schema, ...]]:
+def json_schema(types: Iterable[Any]) -> tuple[dict[str, Schema], tuple[Schema, ...]]:
     """Derive the component of every struct that the types reach, and the schema of each type.
 
     Components come sorted by name, schemas in the order of the types. `TypeError` for what JSON cannot carry,
     `ValueError` if two types would have the same name.
     """
-    writing = _Writing(name_of)
+    writing = _Writing()
     schemas = [writing.schema(info) for info in inspect.multi_type_info(types)]
     names = writing.part_names()
 
@@ -66,14 +64,13 @@ def json_schema(
 
 def schema_of_part(info: inspect.Type) -> Schema:
     """Write the schema of a type that reaches no struct."""
-    return _Writing(component_name).schema(info)
+    return _Writing().schema(info)
 
 
 class _Writing:
     """The components written so far, by name."""
 
-    def __init__(self, name_of: Callable[[Any], str]) -> None:
-        self.name_of = name_of
+    def __init__(self) -> None:
         self.components: dict[str, Schema] = {}
         self.named: dict[str, Any] = {}
         self.field: tuple[Any, str] | None = None
@@ -126,7 +123,7 @@ class _Writing:
         raise TypeError(f"{info} is of a kind that is not carried as JSON here")
 
     def _reference(self, info: inspect.StructType) -> Schema:
-        name = self.name_of(info.cls)
+        name = component_name(info.cls)
         if self.named.setdefault(name, info.cls) != info.cls:
             raise ValueError(f"{info.cls} and {self.named[name]} would both be called {name} in the contract")
         if name not in self.components:
@@ -146,7 +143,7 @@ class _Writing:
         alias = _aliases(owner.__module__).get(repr(info))
         if alias is None and "enum" not in schema:
             return schema
-        own = self.name_of(owner) + field.title().replace("_", "")
+        own = component_name(owner) + field.title().replace("_", "")
         self.parts.append((own if alias is None else _game_prefix(owner) + alias, own, schema))
         return {"$ref": str(len(self.parts) - 1)}
 
