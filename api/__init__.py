@@ -21,7 +21,7 @@ def create_app(
     keys: "Keystore | None" = None,
 ) -> "Flask":
     """Make the gateway over the given games, jobs and keys; without arguments as the environment says."""
-    # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
+    # The command line reads modules of this package, and starts twice as fast without everything that serves HTTP.
     if settings is not None or games is not None:
         from api.app import make_app
 

@@ -4,19 +4,19 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from flask import Flask
+from flask import Blueprint, Flask
 
 from api.arbiters.routing import ArbiterFactory
 from api.auth.callers import refuse_in_url
 from api.observability import request_log, tracing
-from api.observability.metrics import Metrics
 from api.openapi.build import Contract
 from api.problems import handlers
 from api.quotas.limiter import Limiter, redis_storage
-from api.resources import blueprints
+from api.resources import QUESTIONS, blueprints
 from api.settings import Settings
-from api.web import compression, cors
-from api.web.services import PAGES, make_services
+from api.web import cors
+from api.web.compression import compress
+from api.web.services import PAGES, Services
 from arbiter import registry
 from arbiter.game import Arbiter
 
@@ -48,17 +48,18 @@ def make_app(
     # One byte more, because a body without a length is cut there in silence; `request_body` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
 
-    log, counts = request_log.make_log(chosen.log_level), Metrics()
+    log = request_log.make_log(chosen.log_level)
+    services = Services(chosen, here, environment, log, Contract(here, chosen), store, keys, router)
+    app.extensions["arbiter"] = services
     tracing.init_app(app, chosen, here)
     request_log.init_app(app, log, here)
-    counts.init_app(app, here)
+    services.counts.init_app(app, here)
     cors.init_app(app, chosen.cors_origins)
-    compression.init_app(app)
-
-    services = make_services(chosen, here, environment, log, counts, Contract(here, chosen), store, keys, router)
-    app.extensions["arbiter"] = services
+    texts = Blueprint("texts", __name__)
+    texts.after_request(compress)
     for pages in blueprints():
-        app.register_blueprint(pages)
+        (app if pages.name in QUESTIONS else texts).register_blueprint(pages)
+    app.register_blueprint(texts)
 
     job_odds = (chosen.job_path_budget, float(chosen.job_odds_limit_s)) if services.jobs.open else None
     handlers.handle(app, log, here, (*PAGES, "boards"), job_odds)

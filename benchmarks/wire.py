@@ -10,6 +10,7 @@ from marshmallow import fields, validate
 from msgspec import Meta
 
 from api.schemas import codec
+from api.schemas.derive import schema_of
 from arbiter.fault import Faults
 from arbiter.value import Value
 from benchmarks.measure import Row, side_by_side, table, timed
@@ -158,7 +159,7 @@ def rows() -> list[Row]:
     body = json.dumps(good).encode()
     posted = json.dumps({"case": good, "choices": {"target": ["unit-1", 2]}}).encode()
     one, all_bad, many = broken(good, 1), broken(good, 100), json.dumps(good | {"terrain": [{}] * 400}).encode()
-    plain, derived = SceneSchema(), codec.schema_of(Scene)()
+    plain, derived = SceneSchema(), schema_of(Scene)()
     decoded = codec.decode(Scene, body)
     took = side_by_side(
         {

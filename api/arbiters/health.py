@@ -6,7 +6,7 @@ from typing import Any
 
 from pybreaker import STATE_CLOSED, CircuitBreaker, CircuitBreakerListener
 
-from api.arbiters.local import ArbiterClient
+from api.arbiters.local import LocalArbiter
 from api.arbiters.remote import NoAnswer, RemoteArbiter
 from api.web.readiness import Component
 
@@ -27,7 +27,7 @@ class BreakerListener(CircuitBreakerListener):
 class RemoteHealth:
     """The check of all services of games, which are asked side by side."""
 
-    def __init__(self, arbiters: Mapping[str, ArbiterClient], within_s: float) -> None:
+    def __init__(self, arbiters: Mapping[str, LocalArbiter | RemoteArbiter], within_s: float) -> None:
         self._arbiters = {name: each for name, each in arbiters.items() if isinstance(each, RemoteArbiter)}
         self._within_s = within_s
 

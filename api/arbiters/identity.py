@@ -49,5 +49,4 @@ class OtherEdition(Exception):
     """The service of a game is of another edition or engine, or of another game, than the gateway."""
 
     def __init__(self, there: Identity, here: Identity) -> None:
-        self.there, self.here = there, here
         super().__init__(f"the service at its address is {there}; this gateway has {here}")

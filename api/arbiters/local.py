@@ -1,4 +1,4 @@
-"""Arbiters as the gateway asks them: body in, answer out, whether a game is decided here or by a service of its own."""
+"""Arbiters that decide in this process: body in, answer out."""
 
 import re
 import secrets
@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from time import thread_time
-from typing import Any, Protocol
+from typing import Any
 
 from flask import Response, request
 
 from api.arbiters.walks import WalkWatch, note
-from api.caching.board_library import BoardLibrary
-from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
 from api.quotas.limiter import of_work, settle
 from api.schemas import codec
@@ -53,37 +51,21 @@ class Reply(Value, frozen=True):
         return Response(self.body, self.status, content_type=self.media_type)
 
 
-class ArbiterClient(Protocol):
-    """The arbiter of one game, wherever it is; every method takes a body as it was posted.
-
-    Whoever decides here raises `Faults`, `OverBudget` or `ProblemError`; a reply from elsewhere may be a problem.
-    """
-
-    def ask(
-        self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
-    ) -> Reply:
-        """Decide a question: the reply is a ruling. Where the body says nothing of dice, they come from the seed.
-
-        `decoded` is the body, where it had to be decoded already.
-        """
-
-    def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
-        """Give the odds of a question: the reply is a law, or counted heads."""
-
-
 class LocalArbiter:
-    """Decides in this process."""
+    """Decides in this process; raises `Faults`, `OverBudget` or `ProblemError`."""
 
-    def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies | None = None) -> None:
-        """Without `bodies`, no boards are known but whole ones."""
-        self.game, self._settings = game, settings
-        self.bodies = bodies or Bodies(game, BoardLibrary(InMemory(settings), settings), settings)
+    def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies) -> None:
+        self.game, self._settings, self.bodies = game, settings, bodies
         self._asks = {name: ask_type(question) for name, question in game.questions.items()}
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
 
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
+        """Decide a question as it was posted; where its body says nothing of dice, they come from the seed.
+
+        `decoded` is the body, where it had to be decoded already.
+        """
         return Reply(self.decide(question, decoded or self.bodies.decode(self._asks[question], body), seed))
 
     def decide(self, question: str, decoded: DecodedBody, seed: str | None = None) -> bytes:
@@ -91,21 +73,20 @@ class LocalArbiter:
 
         A question that is never heavy has no estimate: it is charged for the time that it has taken.
         """
-        began = thread_time()
+        began, asking = thread_time(), self.game.questions[question]
+        seed = seed or (secrets.token_hex(8) if asking.dice else "")
         try:
             # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
-            return self.game.ask_json(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
+            return self.game.ask_json(question, decoded.ask, seed=seed, posted=decoded.posted)
         finally:
-            if self.game.questions[question].cost is None:
+            if asking.cost is None:
                 self._settle(thread_time() - began)
 
     def _settle(self, taken_s: float) -> None:
         settle(of_work(1_000 * taken_s))
 
-    def _seed(self, question: str) -> str:
-        return secrets.token_hex(8) if self.game.questions[question].dice else ""
-
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
+        """Give the odds of a question as it was posted: a law, or counted heads."""
         decoded = decoded or self.bodies.decode(self._odds[question], body)
         ask: AskOdds[Any] = decoded.ask
         return Reply(self.weigh(question, decoded, self.bodies.expand_boards(body) if ask.vary else None))

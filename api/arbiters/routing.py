@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from api.arbiters.local import ArbiterClient, LocalArbiter
+from api.arbiters.local import LocalArbiter
 from api.arbiters.remote import RemoteArbiter
 from api.schemas.scenes import Bodies
 from api.settings import Settings
@@ -18,6 +18,9 @@ ADDRESS_PREFIX = "ARBITER_URL_"
 
 _PRINTED = re.compile(r"[!-~]+")
 
+
+ArbiterClient = LocalArbiter | RemoteArbiter
+"""The arbiter of a game, wherever it is."""
 
 ArbiterFactory = Callable[[Arbiter, Settings, Bodies], ArbiterClient]
 """Makes the arbiter of a game; the bodies read what is posted to it, boards by digest included."""

@@ -38,14 +38,9 @@ class WalkWatch:
             request.environ.get("gunicorn.socket") if has_request_context() else None
         )
 
-    @property
-    def taken_s(self) -> float:
-        """Seconds of a core that the walk has taken."""
-        return thread_time() - self._began
-
     def __call__(self) -> None:
         """Raise what ends the walk: `TimeBudgetExceeded`, or the `ProblemError` of a quota, a client or a process."""
-        taken_s = self.taken_s
+        taken_s = thread_time() - self._began
         if taken_s >= self._limit_s:
             self.settle()
             raise TimeBudgetExceeded(self._limit_s)
@@ -59,7 +54,7 @@ class WalkWatch:
 
     def settle(self) -> None:
         """Charge what the walk has taken since it was charged last; a 429 ends it."""
-        taken_s = self.taken_s
+        taken_s = thread_time() - self._began
         note(taken_s)
         due = of_work(1_000 * taken_s) - self._charged
         if due > 0:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from flask import current_app, request
 
 from api.auth import keys
-from api.auth.keys import SCOPES, KeyFacts, KeyRecord, Malformed, Scope
+from api.auth.keys import SCOPES, KeyFacts, Malformed, Scope
 from api.problems.handlers import ProblemError
 from api.schemas.canonical_json import digest
 from api.settings import Settings
@@ -175,8 +175,12 @@ class Callers:
         except Malformed as wrong:
             raise _bad(f"This cannot be a key: {wrong}.") from None
         try:
-            record = self._ask_store(self._source, parts.id, now)
+            if now < self._away_until:
+                raise StoreUnavailable("the store of keys was away a moment ago")
+            record = self._source.find(parts.id)
         except StoreUnavailable as away:
+            if now >= self._away_until:
+                self._away_until = now + AWAY_S
             if cached is not None and now < cached.at + TRUSTED_S:
                 return cached
             raise ProblemError(
@@ -193,15 +197,6 @@ class Callers:
             self._cache = {}
         self._cache[mark] = entry = _CachedKey(record.facts, _holder(record.facts), now)
         return entry
-
-    def _ask_store(self, source: "Keystore", key_id: str, now: float) -> KeyRecord | None:
-        if now < self._away_until:
-            raise StoreUnavailable("the store of keys was away a moment ago")
-        try:
-            return source.find(key_id)
-        except StoreUnavailable:
-            self._away_until = now + AWAY_S
-            raise
 
 
 def refuse_in_url() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from api.auth import keys
-from api.auth.keys import KeyFacts, KeyRecord, Parts
+from api.auth.keys import KeyFacts, KeyRecord
 from infra.errors import StoreUnavailable
 from infra.redis import RedisStore, digest, key, lua
 from infra.settings import WorkerSettings
@@ -56,7 +56,16 @@ class Keystore:
         while True:
             parts = keys.make(facts.kind)
             about = msgspec.structs.replace(facts, id=parts.id)
-            outcome, row = self._create(parts, about, pepper, lasts_s)
+            outcome, row = self._store.run(
+                _CREATE,
+                parts.id,
+                digest(about.holder),
+                msgspec.json.encode(about),
+                keys.seal(parts, pepper),
+                "" if lasts_s is None else round(lasts_s * 1_000),
+                MOST_LIVE,
+                LISTED_MS,
+            )
             if outcome == b"held":
                 raise EnoughKeys(tuple(sorted(id_.decode() for id_ in row)))
             if outcome == b"made":
@@ -80,19 +89,6 @@ class Keystore:
         """Let a key count no more; give it, with the time of the first revocation. None if there is none."""
         record = _record(self._store.run(_REVOKE, key_id, LISTED_MS))
         return None if record is None else record.facts
-
-    def _create(self, parts: Parts, about: KeyFacts, pepper: str, lasts_s: float | None) -> tuple[bytes, Any]:
-        outcome, row = self._store.run(
-            _CREATE,
-            parts.id,
-            digest(about.holder),
-            msgspec.json.encode(about),
-            keys.seal(parts, pepper),
-            "" if lasts_s is None else round(lasts_s * 1_000),
-            MOST_LIVE,
-            LISTED_MS,
-        )
-        return outcome, row
 
 
 def _record(row: list[bytes | None]) -> KeyRecord | None:

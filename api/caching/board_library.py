@@ -6,8 +6,6 @@ asking, and nobody can put another in its place.
 
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from threading import Lock
 from typing import Annotated, Any, NamedTuple, get_type_hints
@@ -33,9 +31,7 @@ USED_EVERY = 24
 MOST_BETWEEN_USES_S = 3_600.0
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
-_BARE = re.compile(r"sha256:.*|[0-9a-fA-F]{64}", re.DOTALL)
 _USUAL_PLACE = ("case", "scene", "board", "ref")
-_PLACE_OF_BOARD = re.compile(r"/case/scene/board|/vary/~1case~1scene~1board/[0-9]+")
 
 
 class BoardRef(Value, frozen=True):
@@ -152,21 +148,3 @@ def board_type(game: Arbiter) -> Any:
 def path(game: str, digest: str) -> str:
     """Give the path of a board."""
     return f"/v1/games/{game}/boards/{digest}"
-
-
-@contextmanager
-def naming_boards() -> Iterator[None]:
-    """Let a fault of a bare digest in the place of a board say how a board is named by its digest."""
-    try:
-        yield
-    except Faults as refusal:
-        raise Faults(_with_reference(fault) for fault in refusal.faults) from None
-
-
-def _with_reference(fault: Fault) -> Fault:
-    value = fault.seen
-    bare = fault.code == "wrong-type" and isinstance(value, str) and _BARE.fullmatch(value)
-    if not bare or not _PLACE_OF_BOARD.fullmatch(fault.pointer):
-        return fault
-    digest = value.removeprefix("sha256:").lower()
-    return replace(fault, hint=f'write {{"ref": "sha256:{digest if DIGEST.fullmatch(digest) else "…"}"}}')

@@ -1,16 +1,10 @@
 """Entity tags, conditional requests and permalinks (RFC 9110): what a client may keep of an answer to a question.
 
 A question is *settled* when its body alone determines the answer: no dice have a part in it, or the body says where
-they come from: a seed, faces that were rolled, or the throws of an earlier ruling (missing dice are then asked for,
-which is an answer, too). Odds are always settled, since a crowd of games that names no seed has the seed 0. The tag of
-a settled answer is a digest of the game, its edition, the engine, the question, and the bytes of the body. The same
-question in another spelling has a tag of its own.
-
-Every ruling and all odds that are answered at once are stored, and `Content-Location` names their permalink. A settled
-answer has a tag and may be taken from a cache for a while; any other was made by dice that were rolled for it, and no
-cache may store it. A settled question that this process has answered is answered from memory. Any other body is decided
-first: so 304 takes the place of a 200 only, even for a client that made the tag up, and a body that is refused is
-refused whatever comes with it.
+they come from. Odds are always settled, since a crowd of games that names no seed has the seed 0. A settled answer has
+a tag, may be taken from a cache for a while, and is given again from memory; any other was made by dice that were
+rolled for it, and no cache may store it. What is not in memory is decided first: so 304 takes the place of a 200 only,
+and a body that is refused is refused whatever comes with it. (docs/caching.md)
 """
 
 from collections.abc import Callable
@@ -48,11 +42,9 @@ FILE_FRESH_S = 600
 DIGITS = 32
 """Hex digits of a tag and of a permalink: 128 bits, which nobody guesses and which never meet by chance."""
 
-_DICE_SOURCES = ("seed", "hand", "throws")
-
 
 class _WithDice(msgspec.Struct):
-    dice: Any = None
+    dice: dict[str, Any] = {}
 
 
 _with_dice = msgspec.json.Decoder(_WithDice)
@@ -62,14 +54,12 @@ def is_settled(game: Arbiter, question: str, kind: str, body: bytes) -> bool:
     """Decide whether a body alone determines the answer. A body that is none has none, and counts as not settled."""
     if kind == "odds" or not game.questions[question].dice:
         return True
-    # A client that escapes letters of the name merely goes without a tag.
-    if b'"dice"' not in body:
-        return False
     try:
-        dice = _with_dice.decode(body).dice
+        # A client that escapes letters of the name merely goes without a tag.
+        dice = _with_dice.decode(body).dice if b'"dice"' in body else {}
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
-    return isinstance(dice, dict) and any(dice.get(source) is not None for source in _DICE_SOURCES)
+    return any(dice.get(source) is not None for source in ("seed", "hand", "throws"))
 
 
 def settled_id(game: Arbiter, question: str, kind: str, body: bytes) -> str:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, NamedTuple
 
+from cachetools import TTLCache
+
 from api.problems.handlers import ProblemError, no_such
 from api.schemas import codec
 from api.schemas.job_status import facts
@@ -20,10 +22,10 @@ if TYPE_CHECKING:
     from workers.jobs.store import Jobs
 
 FRESH_S = 0.08
-"""Seconds for which the status of an open job is cached; clients that poll in crowds get the same answer."""
+"""Seconds for which the status of a job is cached; clients that poll in crowds get the same answer."""
 
-MOST_REMEMBERED = 1_000
-"""Job statuses that one process caches; beyond, the cache is cleared."""
+MOST_CACHED = 1_000
+"""Jobs whose status one process caches."""
 
 FIRST_LOOK_S, LONGEST_LOOK_S = 0.004, 0.1
 """Bounds of the polling interval while waiting, which grows because most jobs are short."""
@@ -37,11 +39,10 @@ def most_places_of_caller(places: int) -> int:
 
 
 class JobStatus(NamedTuple):
-    """A cached job: the job, its response body, and when the cache entry expires on the monotonic clock."""
+    """A job with the body that tells its status."""
 
     job: Job
     body: bytes
-    until: float
 
 
 class JobService:
@@ -49,7 +50,8 @@ class JobService:
 
     def __init__(self, settings: Settings, store: "Jobs | None") -> None:
         self._store = store
-        self._cache: dict[str, JobStatus] = {}
+        self._statuses: TTLCache[str, JobStatus] = TTLCache(MOST_CACHED, FRESH_S, time.monotonic)
+        self._lock = Lock()
         # One thread of the process stays free for those who do not wait.
         places = settings.gateway_threads - 1
         self._waiting = Semaphore(places)
@@ -70,21 +72,13 @@ class JobService:
         return self._store
 
     def status(self, job_id: str, caller: str) -> JobStatus:
-        """Give the status of a caller's job, perhaps cached; unknown ids and others' jobs are refused alike."""
-        cached = self._cache.get(job_id)
-        if cached is None:
+        """Give the status of a caller's job, from the cache or fresh; refuses what `get` refuses."""
+        with self._lock:
+            status = self._statuses.get(job_id)
+        if status is None:
             return self.remember(self.get(job_id, caller))
-        # The owner of an id never changes, so that an expired entry decides as well.
-        _refuse_strangers(cached.job, caller)
-        return cached if time.monotonic() < cached.until else self.remember(self.get(job_id, caller))
-
-    def job_of_result(self, job_id: str, caller: str) -> Job:
-        """Give the job of a requested result: fresh from the store, unless it is cached as successful."""
-        cached = self._cache.get(job_id)
-        if cached is not None and cached.job.state == "successful" and time.monotonic() < cached.until:
-            _refuse_strangers(cached.job, caller)
-            return cached.job
-        return self.remember(self.get(job_id, caller)).job
+        _refuse_strangers(status.job, caller)
+        return status
 
     def get(self, job_id: str, caller: str) -> Job:
         """Give a caller's job as it stands at this moment; refuses an id that no job has, or somebody else's."""
@@ -96,12 +90,10 @@ class JobService:
         return job
 
     def remember(self, job: Job) -> JobStatus:
-        """Cache the status of a job: a successful one until it expires, since it does not change."""
-        stays_s = job.expires - time.time() if job.state == "successful" else FRESH_S
-        status = JobStatus(job, codec.encode(facts(job)), time.monotonic() + stays_s)
-        if len(self._cache) >= MOST_REMEMBERED:
-            self._cache = {}
-        self._cache[job.id] = status
+        """Cache the status of a job, in the place of an earlier one."""
+        status = JobStatus(job, codec.encode(facts(job)))
+        with self._lock:
+            self._statuses[job.id] = status
         return status
 
     @contextmanager

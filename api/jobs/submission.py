@@ -13,14 +13,13 @@ from flask import Response, request
 
 from api.arbiters.local import Reply
 from api.auth.callers import caller, require
-from api.caching.board_library import naming_boards
 from api.jobs.service import JobService
 from api.jobs.sweeps import game_ms, odds_ms, read
 from api.problems.handlers import ProblemError
 from api.quotas import costs
-from api.quotas.limiter import charge, give_back, of_points, of_work
+from api.quotas.limiter import charge, give_back, of_work
 from api.schemas.bodies import ask_type, later_type, odds_points, odds_type, without_callback
-from api.schemas.headers import JobHeaders, Preferences, load_headers
+from api.schemas.headers import Preferences, job_headers
 from api.schemas.job_status import again_after_s, path
 from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies, DecodedBody
@@ -79,7 +78,8 @@ class JobSubmission:
         at_once_ms = self.settings.odds_limit_ms if weighs else self.settings.sync_cost_ms
         if estimate_ms > at_once_ms:
             later = True
-            hint = f"; {self._simulations(question)} plays it as often as you say" if weighs else ""
+            simulations = f"/v1/games/{self.game.name}/{question}/simulations"
+            hint = f"; {simulations} plays it as often as you say" if weighs else ""
             if safe:
                 raise _too_dear(estimate_ms, at_once_ms / 1000, hint or "; POST makes a job of it")
             if not self.jobs.open or estimate_ms > 1_000 * self.settings.job_odds_limit_s:
@@ -108,26 +108,18 @@ class JobSubmission:
     def simulate(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
         prefer, key = self._headers()
-        whole = self.bodies.expand_boards(body)
-        with naming_boards():
-            simulation = read(
-                self.game,
-                self.game.questions[question],
-                whole,
-                self.settings.max_depth,
-                lambda points: charge(of_points(points)),
-            )
+        whole, asking = self.bodies.expand_boards(body), self.game.questions[question]
+        simulation = read(
+            self.game, asking, whole, self.settings.max_depth, lambda points: charge(points // costs.UNIT_POINTS)
+        )
         if simulation.callback is not None:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work("simulation", self.game.name, question, simulation.body)
         return self._submit(work, simulation.estimate_ms, prefer, key, simulation.callback)
 
-    def _simulations(self, question: str) -> str:
-        return f"/v1/games/{self.game.name}/{question}/simulations"
-
     def _headers(self) -> tuple[Preferences, str | None]:
-        headers = load_headers(JobHeaders, request.headers)
-        return headers["prefer"].limit_wait(self.settings.most_wait_s), headers["idempotency_key"]
+        headers = job_headers.load(dict(request.headers))
+        return headers["prefer"].limit_wait(self.settings.most_wait_s), headers["key"]
 
     def _submit(
         self,

@@ -1,6 +1,6 @@
 """Simulations as they are posted: the body at every point of its sweep, read, prepared and weighed before any work."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import msgspec
@@ -20,6 +20,9 @@ Asking = Question[Any, Any, Any]
 
 LEAST_PATHS = 100
 """Paths that odds of whole games have at least, each of which takes as long as a game; they have many more."""
+
+MOST_TRIED_MS = 1_000.0
+"""What may be played to see which metrics there are."""
 
 
 class ParsedSimulation(NamedTuple):
@@ -86,11 +89,13 @@ def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point
     """Refuse names that nothing is counted under, as far as the first game of each point tells."""
     if not ask.metrics:
         return
-    requested, available = set(ask.metrics), set[str]()
-    for counted in _first_games(ask, points):
-        if counted is None:
-            return  # a game without an answer counts nothing and so cannot tell
-        available |= counted.keys()
+    requested, available, left_ms = set(ask.metrics), set[str](), MOST_TRIED_MS
+    for point in points:
+        left_ms -= point.game_ms
+        game = point.player(game_seed(ask.seed, 0)) if left_ms >= 0 else None
+        if game is None or game.answer is None:
+            return  # what takes too long, or has no answer, cannot tell
+        available |= game.counted.keys()
         if requested <= available:
             return
     names = ", ".join(sorted(available)[:100])
@@ -105,16 +110,3 @@ def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point
         for index, name in enumerate(ask.metrics)
         if name not in available
     )
-
-
-MOST_TRIED_MS = 1_000.0
-"""What may be played to see which metrics there are."""
-
-
-def _first_games(ask: Simulate[Any], points: Sequence[_Point]) -> Iterator[Mapping[str, Any] | None]:
-    """Play the first game of each point; None for one that tells nothing, or that would take too long to play."""
-    left = MOST_TRIED_MS
-    for point in points:
-        left -= point.game_ms
-        game = point.player(game_seed(ask.seed, 0)) if left >= 0 else None
-        yield None if game is None or game.answer is None else game.counted

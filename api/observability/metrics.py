@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -29,22 +30,12 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self._requests = Counter(
-            "arbiter_requests", "Requests answered.", ("route", "game", "question", "status"), registry=self.registry
-        )
-        self._seconds = Histogram(
-            "arbiter_request_seconds",
-            "Seconds from request to answer.",
-            ("route", "game", "question"),
-            buckets=BUCKETS_S,
-            registry=self.registry,
-        )
-        self._rulings = Counter(
-            "arbiter_ruling_writes",
-            "Rulings to be stored for their permalinks, by outcome.",
-            ("outcome",),
-            registry=self.registry,
-        )
+        route, counter = ("route", "game", "question"), partial(Counter, registry=self.registry)
+        seconds = "Seconds from request to answer."
+        self._requests = counter("arbiter_requests", "Requests answered.", (*route, "status"))
+        self._seconds = Histogram("arbiter_request_seconds", seconds, route, buckets=BUCKETS_S, registry=self.registry)
+        rulings = "Rulings to be stored for their permalinks, by outcome."
+        self._rulings = counter("arbiter_ruling_writes", rulings, ("outcome",))
         # Of processes that have ended nothing is added: a breaker goes with its process.
         self._open = Gauge(
             "arbiter_breaker_open",
@@ -53,12 +44,8 @@ class Metrics:
             registry=self.registry,
             multiprocess_mode="livesum",
         )
-        self._opened = Counter(
-            "arbiter_breaker_opened",
-            "How often the breaker of a game's own service has opened.",
-            ("game",),
-            registry=self.registry,
-        )
+        opened = "How often the breaker of a game's own service has opened."
+        self._opened = counter("arbiter_breaker_opened", opened, ("game",))
         # One of each live process; a new one that nobody started is worth a look.
         started = Gauge(
             "arbiter_started_seconds",

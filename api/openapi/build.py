@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
@@ -10,7 +11,7 @@ from apispec import APISpec
 from api.auth import keys
 from api.openapi import operations, questions, service
 from api.openapi.components import finish, owner, reachable, schemas
-from api.openapi.operations import Schema
+from api.openapi.operations import SHARED, Schema
 from api.resources.limits import general
 from api.schemas import codec
 from api.schemas.json_schema import with_references
@@ -21,6 +22,9 @@ from api.signing.keys import KEYS_PATH
 from arbiter.game import ENGINE, Arbiter
 
 FILE = "openapi.yaml"
+
+SERVICE = Path(__file__).with_name("service.md")
+"""What the contract says of the service as a whole."""
 
 SCHEME = {
     "type": "http",
@@ -78,28 +82,31 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
     spec = APISpec("Arbiter", ENGINE, "3.1.0")
     for game in games.values():
         spec.tag({"name": game.name, "description": f"{game.title}. {game.gist}"})
-    for name, gist in service.TAGS.items():
-        spec.tag({"name": name, "description": gist})
+    for tag in SHARED["tags"]:
+        spec.tag(tag)
     for name, schema in schemas(games, service.answers()).items():
         spec.components.schema(name, schema)
-    for name, header in operations.HEADERS.items():
+    for name, header in SHARED["headers"].items():
         spec.components.header(name, header)
     for name, parameter in operations.PARAMETERS.items():
         spec.components.parameter(operations.component(name), parameter["in"], {"name": name, **parameter})
     for name, parameter in service.path_parameters(games).items():
         spec.components.parameter(name, "path", parameter)
-    spec.components.response("Problem", operations.problem())
-    spec.components.response("AcceptedJob", service.accepted_answer())
-    spec.components.response("Picture", service.picture())
+    for name, response in SHARED["responses"].items():
+        spec.components.response(name, response)
     spec.components.security_scheme("key", SCHEME)
     written = codec.to_builtins(spec.to_dict())
-    components = {**written["components"], "links": operations.LINKS}
+    components = {**written["components"], "links": SHARED["links"]}
     paths = service.paths(games, settings)
     for game in games.values():
         paths |= questions.paths(game)
     finish(paths, components)
     limits = "\n".join(f"- {limit.name}: {limit.most:,} {limit.unit}. {limit.gist}" for limit in general(settings))
-    words = questions.prose("service").format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)
+    words = (
+        (Path(__file__).parent / "service.md")
+        .read_text(encoding="utf-8")
+        .format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)
+    )
     return {
         "openapi": written["openapi"],
         "info": {**written["info"], "description": words, "license": LICENSE},

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast, get_type_hints
 
 from api.caching.board_library import BoardRef, board_type
-from api.openapi.operations import Schema, reference, type_reference
+from api.openapi.operations import SHARED, Schema, reference, type_reference
 from api.problems.handlers import Problem
-from api.schemas import codec
 from api.schemas.bodies import Simulation
+from api.schemas.json_schema import component_name, json_schema
 from arbiter.game import Arbiter
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
@@ -33,12 +33,7 @@ _COMMON = {
 
 def envelope_name(game: Arbiter, question: str, envelope: str) -> str:
     """Name what a question puts around its case or answer."""
-    return f"{prefix(game)}{_title(question)}{envelope}"
-
-
-def dice_questions_name(game: Arbiter) -> str:
-    """Name the enumeration of the questions with dice."""
-    return f"{prefix(game)}QuestionWithDice"
+    return f"{prefix(game)}{title(question)}{envelope}"
 
 
 def owner(name: str, games: Iterable[Arbiter]) -> str | None:
@@ -48,10 +43,11 @@ def owner(name: str, games: Iterable[Arbiter]) -> str | None:
 
 def prefix(game: Arbiter) -> str:
     """Give what the names of a game's schemas begin with."""
-    return _title(game.name)
+    return title(game.name)
 
 
-def _title(name: str) -> str:
+def title(name: str) -> str:
+    """Write the name of a game or question as the name of a schema has it."""
     return name.title().replace("-", "")
 
 
@@ -65,7 +61,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
         for kind in (question.case, question.answer)
     ]
     others = [BoardRef, *boards, Problem, *answers]
-    components, written = codec.json_schema([*cases, *_GENERIC, *others])
+    components, written = json_schema([*cases, *_GENERIC, *others])
     for member, name in _COMMON.items():
         about = sentence_about(member, components["Ask"]["description"])
         components[name] = {**components["Ask"]["properties"][member], "description": about}
@@ -76,7 +72,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
         components[kind]["properties"]["case"] = {"type": "object", "description": "The case, as for a ruling."}
     _share_facts(components)
     common = components.pop("Ask")
-    components |= _rulings(components.pop("Ruling"))
+    components |= {"RulingBase": _ruling_base(components.pop("Ruling")), **SHARED["schemas"]}
     pairs = iter(written)
     for game in games.values():
         for name in game.questions:
@@ -84,7 +80,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
             components |= _envelopes(game, name, common, case, answer)
         with_dice = [name for name, question in game.questions.items() if question.dice]
         if with_dice:
-            components[dice_questions_name(game)] = {"type": "string", "enum": with_dice}
+            components[f"{prefix(game)}QuestionWithDice"] = {"type": "string", "enum": with_dice}
         _name_boards(game, components)
     if games:
         components["GameName"] = {"type": "string", "enum": list(games)}
@@ -102,38 +98,11 @@ def _share_facts(components: dict[str, Schema]) -> None:
                 properties[member] = reference(name)
 
 
-def _rulings(whole: Schema) -> dict[str, Schema]:
-    """Describe what all rulings have, and the two that need something."""
+def _ruling_base(whole: Schema) -> Schema:
+    """Describe what all rulings have, whatever their status."""
     told_apart = ("status", "answer", "needs")
     common = {name: part for name, part in whole["properties"].items() if name not in told_apart}
-    base = {"description": whole["description"], "type": "object", "properties": common, "required": list(common)}
-
-    def needs(member: str, kind: Schema) -> Schema:
-        parts = {each: kind if each == member else {"type": "null"} for each in ("dice", "choice", "facts")}
-        return {"type": "object", "properties": parts, "additionalProperties": False}
-
-    def needing(status: str, name: str, gist: str) -> Schema:
-        return {"description": gist, **_of_status(status, {"answer": {"type": "null"}, "needs": reference(name)})}
-
-    return {
-        "RulingBase": base,
-        "NeedsDice": needs("dice", reference("DiceNeeds")),
-        "NeedsChoice": needs("choice", reference("ChoiceNeeds")),
-        "NeedsFact": needs("facts", {"type": "array", "items": reference("FactNeeds"), "minItems": 1}),
-        "RulingNeedsDice": needing("needs_dice", "NeedsDice", "Dice have to be rolled before the ruling can go on."),
-        "RulingNeedsChoice": needing(
-            "needs_choice", "NeedsChoice", "Somebody has to choose before the ruling can go on."
-        ),
-        "RulingNeedsFact": needing("needs_fact", "NeedsFact", "Players have to give facts that no board shows."),
-    }
-
-
-def _of_status(status: str, parts: Schema) -> Schema:
-    own = {"status": {"type": "string", "const": status}, **parts}
-    return {
-        "allOf": [reference("RulingBase"), {"type": "object", "properties": own, "required": list(own)}],
-        "unevaluatedProperties": False,
-    }
+    return {"description": whole["description"], "type": "object", "properties": common, "required": list(common)}
 
 
 def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answer: Schema) -> dict[str, Schema]:
@@ -145,13 +114,20 @@ def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answe
         "needs_fact": "RulingNeedsFact",
     }
     kinds_by_status = {status: reference(name)["$ref"] for status, name in kinds.items()}
-    either = {"anyOf": [answer, {"type": "null"}]}
+    own = {
+        "status": {"type": "string", "const": "ruled"},
+        "answer": {"anyOf": [answer, {"type": "null"}]},
+        "needs": {"type": "null"},
+    }
     return {
         envelope_name(game, question, "Ask"): {
             **{word: part for word, part in common.items() if word != "description"},
             "properties": {**common["properties"], "case": case},
         },
-        ruled: _of_status("ruled", {"answer": either, "needs": {"type": "null"}}),
+        ruled: {
+            "allOf": [reference("RulingBase"), {"type": "object", "properties": own, "required": list(own)}],
+            "unevaluatedProperties": False,
+        },
         envelope_name(game, question, "Ruling"): {
             "oneOf": [reference(name) for name in kinds.values()],
             "discriminator": {"propertyName": "status", "mapping": kinds_by_status},
@@ -164,7 +140,7 @@ def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
     kind = board_type(game)
     if kind is None:
         return
-    board, name = components[codec.component_name(kind)], f"{prefix(game)}BoardOrRef"
+    board, name = components[component_name(kind)], f"{prefix(game)}BoardOrRef"
     needed = board.get("required", [])
     components[name] = {
         "description": "A board, or with `ref` alone the digest of one that was put before.",
@@ -177,7 +153,7 @@ def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
     }
     scenes = {get_type_hints(question.case).get("scene") for question in game.questions.values()} - {None}
     for scene in scenes:
-        properties = components[codec.component_name(scene)]["properties"]
+        properties = components[component_name(scene)]["properties"]
         if properties.get("board", {}).get("$ref") == type_reference(kind)["$ref"]:
             properties["board"] = {**properties["board"], **reference(name)}
 

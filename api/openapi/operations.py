@@ -1,13 +1,13 @@
-"""What operations have in common: names, answers with their headers, links to what comes next, and one problem."""
+"""What operations have in common: names, answers with their headers, and links to what comes next."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from api.schemas import codec
 from api.schemas.headers import KEY_PATTERN
+from api.schemas.json_schema import component_name
 from api.schemas.queries import PictureQuery, describe_parameters
-from api.schemas.responses import JSON, PROBLEM, YAML
+from api.schemas.responses import JSON, YAML
 from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
@@ -16,24 +16,17 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 _OPERATION = "operation"
 _TEXT: Schema = {"type": "string"}
-_SHARED = load_yaml(Path(__file__).with_name("shared.yaml"))
 
-HEADERS: dict[str, Schema] = _SHARED["headers"]
-"""Headers by their name among the components."""
-
-LINKS: dict[str, Schema] = _SHARED["links"]
-"""Links by their name among the components: which values of an answer name what may be asked for next."""
+SHARED: dict[str, Any] = load_yaml(Path(__file__).with_name("shared.yaml"))
+"""What the whole contract shares: tags, and components by section and name."""
 
 OF_A_JOB = ("JobResult", "JobEvents", "JobDismissal")
 OF_EPOCHS = ("CurrentEpoch", "NextEpoch", "LastEpoch")
 
-LASTING = ("ETag", "Content-Location", "Cache-Control")
-"""The headers of an answer that may never change."""
-
 _OF_PICTURES = {each["name"]: each for each in describe_parameters(PictureQuery)}
 
 PARAMETERS: dict[str, Schema] = {
-    **_SHARED["parameters"],
+    **SHARED["parameters"],
     **{name: {part: each[part] for part in ("in", "description", "schema")} for name, each in _OF_PICTURES.items()},
 }
 """Parameters by their name in a request: where each is, and what it is."""
@@ -53,13 +46,7 @@ def reference(name: str, section: str = "schemas") -> Schema:
 
 def type_reference(kind: Any) -> Schema:
     """Refer to the schema of a type."""
-    return reference(codec.component_name(kind))
-
-
-def camel(*words: str) -> str:
-    """Join words, and the parts of each, as a name in a program has them."""
-    first, *others = [part for word in words for part in word.split("-")]
-    return first + "".join(part.capitalize() for part in others)
+    return reference(component_name(kind))
 
 
 def response(
@@ -113,35 +100,3 @@ TAGGED: dict[str, Any] = {
     "others": {"304": "The client has the answer: `If-None-Match` names its tag."},
 }
 """The members of an operation whose answer has a tag."""
-
-
-def operation(
-    name: str,
-    tag: str,
-    gist: str,
-    answers: Mapping[str, Schema],
-    parameters: Iterable[Any] = (),
-    body: Schema | None = None,
-    **more: Any,
-) -> Schema:
-    """Describe an operation: how it is called, what it takes, and what it answers; whatever else it says is a problem.
-
-    A parameter is its name, or all of it.
-    """
-    references = [reference(component(one), "parameters") if isinstance(one, str) else one for one in parameters]
-    return {
-        "operationId": name,
-        "tags": [tag],
-        "summary": gist,
-        **({"parameters": references} if references else {}),
-        **({"requestBody": {"required": True, "content": body}} if body else {}),
-        "responses": {**answers, "default": reference("Problem", "responses")},
-        **more,
-    }
-
-
-def problem() -> Schema:
-    """Describe the one response for all problems."""
-    gist = "A problem (RFC 9457): `type` is the path of its explanation, and `/problems` lists all kinds."
-    headers = ("Retry-After", "RateLimit", "RateLimit-Policy")
-    return {**response(gist, headers=headers), "content": {PROBLEM: {"schema": reference("Problem")}}}

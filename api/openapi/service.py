@@ -9,39 +9,18 @@ from typing import Any, NamedTuple, get_args
 from flask import Flask
 
 from api.auth.callers import is_public
-from api.openapi.operations import (
-    OF_A_JOB,
-    Operation,
-    Schema,
-    operation,
-    operation_of,
-    reference,
-    response,
-    type_reference,
-)
-from api.openapi.questions import prose
-from api.pictures.making import FORMS as PICTURES
-from api.problems.catalogue import KINDS, Kind
+from api.openapi.operations import Operation, Schema, component, operation_of, reference, response, type_reference
+from api.openapi.questions import posted
+from api.problems.catalogue import KINDS
 from api.resources import blueprints
 from api.resources.batch import Answers
 from api.resources.batch_items import Batch
-from api.resources.board_import import FORMS, ImportedBoard
-from api.schemas.job_status import JobFacts
+from api.resources.board_import import ImportedBoard
+from api.schemas.json_schema import json_schema
 from api.schemas.queries import MapQuery, describe_parameters, query_of
-from api.schemas.responses import JSON
 from api.settings import Settings
 from api.signing.epochs import EXAMPLE
 from arbiter.game import Arbiter
-
-TAGS = {
-    "boards": "Boards from maps.",
-    "batch": "Many questions at once.",
-    "jobs": "Work that goes on by itself: simulations, and whatever is too heavy to wait for.",
-    "look-up": "What there is to ask, and what the answers rest on.",
-    "rulings": "Rulings and odds by their permalinks.",
-    "service": "The service itself.",
-}
-
 
 _OF_PATHS = {"/v1/jobs": "jobs", "/v1/rulings": "rulings", "/v1/": "look-up", "/": "service"}
 """The tags of look-ups, by how their paths begin."""
@@ -90,8 +69,11 @@ def paths(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, dict[st
     items: dict[str, dict[str, Schema]] = {}
     for page in pages():
         items.setdefault(page.path, {})[page.method] = _look_up(page)
-    items["/v1/batch"] = {"post": _batch(settings)}
-    items["/v1/boards/import"] = {"post": _board_import(games)}
+    items["/v1/batch"] = posted("batch", most=str(settings.most_batch))
+    items["/v1/boards/import"] = posted("import")
+    items["/v1/boards/import"]["post"]["parameters"] = parameters = describe_parameters(MapQuery)
+    if games:
+        next(each for each in parameters if each["name"] == "game")["schema"] = reference("GameName")
     return items
 
 
@@ -101,64 +83,25 @@ def _look_up(page: Page) -> Schema:
     answers = {"200": response(gist, schema, described.headers, described.forms, described.links)}
     for status, meaning in described.others.items():
         answers[status] = response(meaning, schema if status >= "400" else None, described.headers)
-    names = re.findall(r"{(\w+)}", page.path)
-    parameters = [*names, *described.takes, *(describe_parameters(taken) if taken else ())]
-    more: Schema = {"security": []} if is_public(page.view) else {}
-    return operation(described.name, page.tag, gist, answers, parameters, **more)
+    named = [*re.findall(r"{(\w+)}", page.path), *described.takes]
+    parameters = [reference(component(name), "parameters") for name in named]
+    parameters += describe_parameters(taken) if taken else []
+    return {
+        "operationId": described.name,
+        "tags": [page.tag],
+        "summary": gist,
+        **({"parameters": parameters} if parameters else {}),
+        "responses": {**answers, "default": reference("Problem", "responses")},
+        **({"security": []} if is_public(page.view) else {}),
+    }
 
 
 def _schema(answer: Any) -> Schema:
-    if answer is Any:
-        return {}
     if answer is None:
         return {"type": "object"}
     if isinstance(answer, UnionType):
         return {"oneOf": [type_reference(kind) for kind in _kinds(answer)]}
-    if answer == tuple[Kind, ...]:
-        return {"type": "array", "items": type_reference(Kind)}
-    return type_reference(answer)
-
-
-def _batch(settings: Settings) -> Schema:
-    return operation(
-        "batch",
-        "batch",
-        f"Ask up to {settings.most_batch} questions of any games at once.",
-        {"200": response("The answers.", type_reference(Answers))},
-        body={JSON: {"schema": type_reference(Batch)}},
-        description=prose("batch"),
-    )
-
-
-def _board_import(games: Mapping[str, Arbiter]) -> Schema:
-    parameters = describe_parameters(MapQuery)
-    for parameter in parameters:
-        if parameter["name"] == "game" and games:
-            parameter["schema"] = reference("GameName")
-    return operation(
-        "importBoard",
-        "boards",
-        "Make a board of a map that was drawn for a virtual tabletop.",
-        {"200": response("The board.", type_reference(ImportedBoard))},
-        parameters,
-        {form: {"schema": {"type": "object"}} for form in FORMS},
-        description=prose("map"),
-    )
-
-
-def picture() -> Schema:
-    """Describe the picture of a scene."""
-    return response("The picture.", None, ("ETag", "Cache-Control"), PICTURES)
-
-
-def accepted_answer() -> Schema:
-    """Describe the answer to what became a job."""
-    return response(
-        "It is a job now, or was one before: the job as it stands.",
-        type_reference(JobFacts),
-        ("Location", "Retry-After", "Preference-Applied"),
-        links=("Job", *OF_A_JOB),
-    )
+    return json_schema([answer])[1][0]
 
 
 def path_parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:

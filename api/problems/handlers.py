@@ -177,24 +177,23 @@ def handle(
     def refused(refusal: ProblemError) -> Response:
         if refusal.kind.status >= 500:
             log.warning(refusal.kind.slug, request_id=request_id(), reason=repr(refusal.__cause__))
-        return _answer(_problem(refusal.kind.slug, refusal.detail, refusal.faults, **refusal.more), refusal.headers)
+        return _answer(refusal.kind.slug, refusal.detail, refusal.headers, refusal.faults, **refusal.more)
 
     @app.errorhandler(StoreUnavailable)
     def store_away(away: StoreUnavailable) -> Response:
         log.warning("store-away", request_id=request_id(), reason=repr(away.__cause__ or away))
-        return _answer(_problem("store-away"), {"Retry-After": str(STORE_BACK_S)})
+        return _answer("store-away", headers=_retry(STORE_BACK_S))
 
     @app.errorhandler(CorruptRecord)
     def damaged(record: CorruptRecord) -> Response:
         log.error("damaged", request_id=request_id(), path=request.path, reason=str(record))
-        return _answer(_problem("damaged"))
+        return _answer("damaged")
 
     @app.errorhandler(QueueFull)
     def queue_full(full: QueueFull) -> Response:
         detail = f"About {full.waiting_s:,.0f} seconds of work are queued; the job was not accepted."
         # The queue is shorter long before it is empty.
-        problem = _problem("queue-full", detail, waiting_s=full.waiting_s)
-        return _answer(problem, {"Retry-After": _put_off(full.waiting_s / 10)})
+        return _answer("queue-full", detail, _retry(full.waiting_s / 10), waiting_s=full.waiting_s)
 
     @app.errorhandler(ShareFull)
     def share_full(full: ShareFull) -> Response:
@@ -202,21 +201,21 @@ def handle(
             f"About {full.waiting_s:,.0f} seconds of your work are open, of at most {full.most_s:,.0f}; the job was "
             f"not accepted. There is room for it when {full.wait_s:,.0f} seconds of them are done."
         )
-        problem = _problem("too-much-waiting", detail, waiting_s=full.waiting_s, limit_s=full.most_s)
-        return _answer(problem, {"Retry-After": _put_off(full.wait_s)})
+        retry = _retry(full.wait_s)
+        return _answer("too-much-waiting", detail, retry, waiting_s=full.waiting_s, limit_s=full.most_s)
 
     @app.errorhandler(TooManyOpen)
     def too_many_open(many: TooManyOpen) -> Response:
         detail = f"You have {many.most:,} open jobs, the most that one caller may have."
-        return _answer(_problem("too-many-jobs", detail, most=many.most), {"Retry-After": str(STORE_BACK_S)})
+        return _answer("too-many-jobs", detail, _retry(STORE_BACK_S), most=many.most)
 
     @app.errorhandler(KeyReused)
     def key_reused(_: KeyReused) -> Response:
-        return _answer(_problem("key-reused"))
+        return _answer("key-reused")
 
     @app.errorhandler(Faults)
     def faults(refusal: Faults) -> Response:
-        return _answer(_problem("invalid", f"{_count(refusal)} wrong with the request.", refusal.faults))
+        return _answer("invalid", f"{_count(refusal)} wrong with the request.", faults=refusal.faults)
 
     @app.errorhandler(UnknownName)
     def unknown_name(name: UnknownName) -> Response:
@@ -235,8 +234,8 @@ def handle(
             as_job = AsJob(_path(), "respond-async", *job_odds)
         instead = Instead(_path(), {"heads": over.fewer, **over.settled})
         if paths is not None:
-            return _answer(_problem("too-many-paths", detail, budget=paths, instead=instead, as_job=as_job))
-        return _answer(_problem("odds-too-long", detail, limit_s=limit_s, instead=instead, as_job=as_job))
+            return _answer("too-many-paths", detail, budget=paths, instead=instead, as_job=as_job)
+        return _answer("odds-too-long", detail, limit_s=limit_s, instead=instead, as_job=as_job)
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
@@ -249,13 +248,13 @@ def handle(
         if isinstance(error, MethodNotAllowed):
             methods = ", ".join(sorted(error.valid_methods or ()))
             detail = f"Method {request.method[:20]} not allowed; this path has {methods}."
-            return _answer(_problem(kind, detail), {"Allow": methods})
-        return _answer(_problem(kind))
+            return _answer(kind, detail, {"Allow": methods})
+        return _answer(kind)
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
         log.error("fault", request_id=request_id(), path=without_key(request.path), exc_info=error)
-        return _answer(_problem("internal", "Internal error; it is logged under the id of this request."))
+        return _answer("internal", "Internal error; it is logged under the id of this request.")
 
 
 def _path() -> str:
@@ -283,29 +282,27 @@ def _unknown_path(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str])
     return no_such("question or page", parts[2], here)
 
 
-def _put_off(seconds: float) -> str:
-    return str(min(max(1, ceil(seconds)), MOST_PUT_OFF_S))
+def _retry(seconds: float) -> dict[str, str]:
+    return {"Retry-After": str(min(max(1, ceil(seconds)), MOST_PUT_OFF_S))}
 
 
-def _problem(slug: str, detail: str = "", faults: Iterable[Fault] = (), **more: Any) -> Problem:
-    """Give a problem of a kind; without a detail, with what the kind means."""
+def _answer(
+    slug: str, detail: str = "", headers: Mapping[str, str] | None = None, faults: Iterable[Fault] = (), **more: Any
+) -> Response:
+    """Answer with a problem of a kind; without a detail, with what the kind means."""
     kind = KINDS[slug]
-    # Where more are found than are listed, the last one may say so itself.
-    shown = tuple(_shorten_fault(fault) for fault in tuple(faults)[: MOST_FAULTS + 1])
-    return Problem(
+    problem = Problem(
         type=kind.path,
         title=kind.title,
         status=kind.status,
         detail=detail or kind.meaning,
         instance=quote(without_key(_path())[:MOST_SHOWN]),
         request_id=request_id(),
-        errors=shown,
+        # Where more are found than are listed, the last one may say so itself.
+        errors=tuple(_shorten_fault(fault) for fault in tuple(faults)[: MOST_FAULTS + 1]),
         **more,
     )
-
-
-def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    answer = json_response(problem, problem.status, PROBLEM)
+    answer = json_response(problem, kind.status, PROBLEM)
     answer.headers.update(headers or {})
     return answer
 

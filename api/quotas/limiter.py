@@ -6,9 +6,8 @@ before by the part of it that still lies within the last sixty seconds, so that 
 All processes count in Redis. While it cannot be reached each process counts for itself, with the whole quota, and asks
 Redis again once a second; no request fails because of it.
 
-The header fields follow draft-ietf-httpapi-ratelimit-headers-11. `RateLimit-Policy: "burst";q=600;w=60` is the policy:
-a quota of 600 units in a window of 60 seconds. `RateLimit: "burst";r=590;t=61` is its state: the units that remain, and
-the seconds until the whole quota is there again; on a 429, until the refused request can be sent again.
+The header fields follow draft-ietf-httpapi-ratelimit-headers-11: the policy is a quota of units in a window of seconds,
+its state the units that remain, and the seconds until the whole quota is there again or the refused request admitted.
 """
 
 from collections.abc import Callable, Mapping
@@ -63,14 +62,12 @@ Store = MemoryStorage | RedisStorage
 def redis_storage(url: str, answer_s: float = ANSWER_S) -> RedisStorage:
     """Give the storage that all processes share; it connects when it is first used, and raises `StorageError`."""
     # Without Redis its client is not loaded.
-    from redis import ConnectionPool
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
     # A connection that a restart of Redis has cut is made again, once; by default the client goes on for seconds.
-    timeouts: dict[str, Any] = {"socket_timeout": answer_s, "socket_connect_timeout": answer_s}
-    pool = ConnectionPool.from_url(url, retry=Retry(NoBackoff(), 1), **timeouts)
-    return RedisStorage(url, pool, key_prefix=key("quota"), wrap_exceptions=True)
+    options: Any = {"retry": Retry(NoBackoff(), 1), "socket_timeout": answer_s, "socket_connect_timeout": answer_s}
+    return RedisStorage(url, key_prefix=key("quota"), wrap_exceptions=True, **options)
 
 
 def charged(units: int) -> Callable[[View], View]:
@@ -302,19 +299,9 @@ class Limiter:
             return action(self.local)
 
 
-def of_bytes(length: int) -> int:
-    """Give what it costs to read so many bytes; those of a whole unit count."""
-    return length // costs.UNIT_BYTES
-
-
 def of_work(estimate_ms: float) -> int:
     """Give what estimated work costs; less than a unit of it costs nothing."""
     return int(estimate_ms / costs.UNIT_MS)
-
-
-def of_points(points: int) -> int:
-    """Give what the points of a sweep cost to read and prepare."""
-    return points // costs.UNIT_POINTS
 
 
 def charge(units: int) -> int:

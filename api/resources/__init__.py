@@ -3,6 +3,9 @@
 from flask import Blueprint
 from werkzeug.utils import find_modules, import_string
 
+QUESTIONS = ("rulings", "odds", "simulations", "batch")
+"""The blueprints of what is posted to be decided; their answers are not compressed."""
+
 
 def blueprints() -> list[Blueprint]:
     """Give the blueprint of every resource."""

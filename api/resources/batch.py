@@ -4,7 +4,6 @@ A scene that many queries share is sent once and decoded once. One bad query har
 """
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response, current_app, g
@@ -16,11 +15,11 @@ from api.jobs.sweeps import game_ms, odds_ms
 from api.observability.request_log import request_id
 from api.problems.handlers import ASKED_PATH, ProblemError
 from api.quotas import costs
-from api.quotas.limiter import charge, charged, of_bytes, of_work
+from api.quotas.limiter import charge, charged, of_work
 from api.resources.batch_items import Item, Items, Plan
-from api.schemas import codec, request_body
-from api.schemas.responses import JSON, accept_json
-from api.web.services import Services, services
+from api.schemas import request_body
+from api.schemas.responses import accept_json, json_response
+from api.web.services import services
 from arbiter.question import AskOdds
 from arbiter.value import Value
 
@@ -28,9 +27,6 @@ PATH = "/v1/batch"
 
 UNITS = {"ruling": costs.RULING, "odds": costs.ODDS}
 """What a query costs in the units by which callers are charged, by its kind, before it is known to be heavier."""
-
-Charge = Callable[[int], object]
-"""Charges the caller so many units; raises `ProblemError` where they are not to be had."""
 
 
 class Answer(Value, frozen=True):
@@ -46,77 +42,63 @@ class Answers(Value, frozen=True):
     answers: tuple[Answer, ...]
 
 
-class Batches:
-    """Answers batches, each query as a request of its own would be answered; inside a request of Flask's."""
-
-    def __init__(self, services: Services, charge: Charge) -> None:
-        self._games, self._arbiters, self._bodies = services.games, services.arbiters, services.bodies
-        self._settings, self._charge = services.settings, charge
-
-    def respond(self, body: bytes) -> bytes:
-        """Answer every query; raises `Faults` for what is none, and `ProblemError` where too little is left."""
-        items = Items(body, self._games, self._settings)
-        self._charge(sum(map(UNITS.__getitem__, items.kinds())))
-        deadline = time.monotonic() + self._settings.batch_seconds
-        return codec.encode(Answers(tuple(self._answer(items, index, deadline) for index in range(len(items)))))
-
-    def _answer(self, items: Items, index: int, deadline: float) -> Answer:
+def _answer(items: Items, index: int, deadline: float) -> Answer:
+    try:
+        if time.monotonic() > deadline:
+            raise ProblemError("out-of-time", "The queries before this one took as long as a batch may; ask it again.")
+        reply = _reply(items.item(index))
+    except Exception as refusal:
+        # Whatever it is, it is this query's problem, with the response that it would have alone.
+        setattr(g, ASKED_PATH, items.path(index))
         try:
-            if time.monotonic() > deadline:
-                raise ProblemError(
-                    "out-of-time", "The queries before this one took as long as a batch may; ask it again."
-                )
-            reply = self._reply(items.item(index))
-        except Exception as refusal:
-            # Whatever it is, it is this query's problem, with the response that it would have alone.
-            setattr(g, ASKED_PATH, items.path(index))
-            try:
-                problem: Response = current_app.make_response(current_app.handle_user_exception(refusal))
-            finally:
-                g.pop(ASKED_PATH)
-            return Answer(problem.status_code, Raw(problem.get_data()))
-        return Answer(reply.status, Raw(reply.body))
+            problem: Response = current_app.make_response(current_app.handle_user_exception(refusal))
+        finally:
+            g.pop(ASKED_PATH)
+        return Answer(problem.status_code, Raw(problem.get_data()))
+    return Answer(reply.status, Raw(reply.body))
 
-    def _reply(self, item: Item) -> Reply:
-        """Decide a query, or pass it on; raises whatever refuses it."""
-        plan = item.plan
-        arbiter, name = self._arbiters[plan.game.name], plan.question.name
-        self._charge_bytes(len(item.around))
-        if isinstance(arbiter, LocalArbiter):
-            bodies = self._bodies[plan.game.name]
-            decoded = None if item.scene is None else bodies.decode_around(plan.body_type, item.around, item.scene)
-            if decoded is None:
-                # Now its scene is read with it, though others may share that.
-                self._charge_bytes(item.scene_bytes)
-                decoded = bodies.decode(plan.body_type, item.body)
-            self._refuse_heavy(plan, decoded.ask)
-            return Reply(arbiter.decide(name, decoded) if plan.kind == "ruling" else arbiter.weigh(name, decoded))
-        self._charge_bytes(item.scene_bytes)
-        if plan.question.cost is not None:
-            self._refuse_heavy(plan, self._bodies[plan.game.name].decode(plan.body_type, item.body).ask)
-        ask = arbiter.ask if plan.kind == "ruling" else arbiter.odds
-        return ask(name, item.body, request_id())
 
-    def _charge_bytes(self, size: int) -> None:
-        """Charge for what is read, also where it is sent once for many; most is too short to cost anything."""
-        if size >= costs.UNIT_BYTES:
-            self._charge(of_bytes(size))
+def _reply(item: Item) -> Reply:
+    """Decide a query, or pass it on; raises whatever refuses it."""
+    plan = item.plan
+    arbiter, bodies, name = services().arbiters[plan.game.name], services().bodies[plan.game.name], plan.question.name
+    _charge_bytes(len(item.around))
+    if isinstance(arbiter, LocalArbiter):
+        decoded = None if item.scene is None else bodies.decode_around(plan.body_type, item.around, item.scene)
+        if decoded is None:
+            # Now its scene is read with it, though others may share that.
+            _charge_bytes(item.scene_bytes)
+            decoded = bodies.decode(plan.body_type, item.body)
+        _refuse_heavy(plan, decoded.ask)
+        return Reply(arbiter.decide(name, decoded) if plan.kind == "ruling" else arbiter.weigh(name, decoded))
+    _charge_bytes(item.scene_bytes)
+    if plan.question.cost is not None:
+        _refuse_heavy(plan, bodies.decode(plan.body_type, item.body).ask)
+    ask = arbiter.ask if plan.kind == "ruling" else arbiter.odds
+    return ask(name, item.body, request_id())
 
-    def _refuse_heavy(self, plan: Plan, ask: Any) -> None:
-        """Refuse what becomes a job alone, and charge for what is heavier than most; odds are charged by their walk."""
-        if plan.question.cost is None:
-            return
-        weighs = isinstance(ask, AskOdds)
-        estimate_ms = odds_ms(plan.question, ask) if weighs else game_ms(plan.question, ask.case)
-        limit_ms = self._settings.odds_limit_ms if weighs else self._settings.sync_cost_ms
-        if estimate_ms > limit_ms:
-            estimate_s, limit_s = estimate_ms / 1_000, limit_ms / 1_000
-            detail = (
-                f"This is estimated to take {estimate_s:,.1f} seconds of one core; an item of a batch may take "
-                f"{limit_s:,.1f}. Post it alone to {plan.path}, and it becomes a job."
-            )
-            raise ProblemError("alone", detail, estimate_s=estimate_s, limit_s=limit_s)
-        self._charge(0 if weighs else of_work(estimate_ms))
+
+def _charge_bytes(size: int) -> None:
+    """Charge for what is read, also where it is sent once for many; most is too short to cost anything."""
+    if units := size // costs.UNIT_BYTES:
+        charge(units)
+
+
+def _refuse_heavy(plan: Plan, ask: Any) -> None:
+    """Refuse what becomes a job alone, and charge for what is heavier than most; odds are charged by their walk."""
+    if plan.question.cost is None:
+        return
+    settings, weighs = services().settings, isinstance(ask, AskOdds)
+    estimate_ms = odds_ms(plan.question, ask) if weighs else game_ms(plan.question, ask.case)
+    limit_ms = settings.odds_limit_ms if weighs else settings.sync_cost_ms
+    if estimate_ms > limit_ms:
+        estimate_s, limit_s = estimate_ms / 1_000, limit_ms / 1_000
+        detail = (
+            f"This is estimated to take {estimate_s:,.1f} seconds of one core; an item of a batch may take "
+            f"{limit_s:,.1f}. Post it alone to {plan.path}, and it becomes a job."
+        )
+        raise ProblemError("alone", detail, estimate_s=estimate_s, limit_s=limit_s)
+    charge(0 if weighs else of_work(estimate_ms))
 
 
 pages = Blueprint("batch", __name__)
@@ -127,6 +109,9 @@ pages.before_request(accept_json)
 @needs("ask")
 @charged(costs.RULING)
 def batch() -> Response:
-    """Answer every query of a batch."""
-    body = request_body.body(services().settings.max_body_bytes)
-    return Response(Batches(services(), charge).respond(body), content_type=JSON)
+    """Answer every query of a batch, each as a request of its own would be answered."""
+    settings = services().settings
+    items = Items(request_body.body(settings.max_body_bytes), services().games, settings)
+    charge(sum(map(UNITS.__getitem__, items.kinds())))
+    deadline = time.monotonic() + settings.batch_seconds
+    return json_response(Answers(tuple(_answer(items, index, deadline) for index in range(len(items)))))

@@ -139,7 +139,7 @@ class Items:
             codec.decode(Batch, posted, deepest=settings.max_depth)
             raise
         self._games = games
-        self._scenes = {name: SharedScene(bytes(scene)) for name, scene in self._batch.scenes.items()}
+        self._scenes = {name: SharedScene(bytes(scene), {}) for name, scene in self._batch.scenes.items()}
         self._plans: dict[tuple[str, str, Kind], Plan] = {}
 
     def __len__(self) -> int:
@@ -164,7 +164,7 @@ class Items:
         query = self._queries[index]
         plan = self._plan(query)
         own = dict(query.case)
-        scene = self._scene(plan, own.pop("scene", None))
+        scene = self._shared_scene(own.pop("scene")) if "scene" in own else plan.scene
         return Item(plan, scene, {**plan.case, **own}, {**plan.parts, **query.parts()})
 
     def _plan(self, query: Query) -> Plan:
@@ -191,15 +191,11 @@ class Items:
             )
         return plan
 
-    def _scene(self, plan: Plan, own: Raw | None) -> SharedScene | None:
-        """Give the scene of a query: its own, else that of the defaults."""
-        return plan.scene if own is None else self._shared_scene(own)
-
     def _shared_scene(self, raw: Raw) -> SharedScene:
         """Give a scene that stands in a case: the one that a string names, else what stands there."""
         text = bytes(raw)
         if not text.startswith(b'"'):
-            return SharedScene(text)
+            return SharedScene(text, {})
         name = msgspec.json.decode(text)
         if name not in self._scenes:
             listed = ", ".join(self._scenes)

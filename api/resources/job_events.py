@@ -11,7 +11,7 @@ from api.jobs.service import JobService
 from api.openapi.operations import Operation
 from api.problems.handlers import ProblemError
 from api.schemas import codec
-from api.schemas.headers import EventHeaders, EventId, load_headers
+from api.schemas.headers import event_headers, read_event_id
 from api.schemas.job_status import JOBS, facts
 from api.schemas.responses import EVENTS, accept
 from api.web import drain
@@ -56,8 +56,8 @@ def stream(job: str) -> Response:
     accept(EVENTS)
     jobs = services().jobs
     current = jobs.get(job, caller().name)
-    after = load_headers(EventHeaders, request.headers)["last_event_id"]
-    after = after or EventId().deserialize(request.args.get("last-event-id", ""))
+    after = event_headers.load(dict(request.headers))["last_event"]
+    after = after or read_event_id(request.args.get("last-event-id", ""))
     if after is not None and current.state in FINAL and not jobs.store.events(job, after):
         # Nothing will ever follow; to a browser this status says not to come back.
         return Response(status=204)

@@ -69,7 +69,7 @@ def every(after: str | None, limit: int) -> Response:
 @needs("jobs")
 def result(job: str) -> Response:
     """Give the result of a job; that of a simulation also as a table."""
-    ended = services().jobs.job_of_result(job, caller().name)
+    ended = services().jobs.get(job, caller().name)
     form = accept(JSON, CSV) if ended.kind == "simulation" else accept(JSON)
     content = _result(ended)
     if form == CSV:
@@ -85,7 +85,7 @@ def result(job: str) -> Response:
 @needs("jobs")
 def plot(job: str) -> Response:
     """Draw the result of a simulation."""
-    ended = services().jobs.job_of_result(job, caller().name)
+    ended = services().jobs.get(job, caller().name)
     accept(SVG)
     if ended.kind != "simulation":
         raise ProblemError("not-found", f"There is no plot of a job of the kind {ended.kind!r}, only of simulations.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 from math import ceil
+from pathlib import Path
 from typing import Any, Literal
 
 from flask import Blueprint, Response
@@ -16,7 +17,9 @@ from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
 from api.resources.front.table import page_response
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
+from api.schemas.field_errors import MOST_FAULTS
 from api.schemas.headers import LONGEST_KEY
+from api.schemas.json_schema import json_schema
 from api.schemas.responses import HTML, JSON, PROBLEM, accept
 from api.settings import Settings
 from api.signing.commitments import MOST_CHOSEN
@@ -24,6 +27,7 @@ from api.web.services import Services, services
 from arbiter.game import Arbiter
 from arbiter.simulation.simulate import MOST_GAMES
 from arbiter.simulation.sweep import MOST_AXES, MOST_POINTS
+from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 from rendering import docs_page
 
@@ -73,42 +77,27 @@ class Limits(Value, frozen=True):
     types: dict[str, tuple[TypeLimit, ...]]
 
 
+_GENERAL = load_yaml(Path(__file__).with_suffix(".yaml"))
+
+
 def general(settings: Settings) -> tuple[Limit, ...]:
     """Give the limits of every request."""
     streams = settings.gateway_threads - 1
-    invalid, large = "More is refused as `invalid` (422).", "More is refused as `too-large` (413)."
-    return (
-        Limit("body", settings.max_body_bytes, "bytes", large),
-        Limit("map", settings.max_map_bytes, "bytes", large),
-        Limit("depth", settings.max_depth, "levels", "Deeper arrays and objects are refused as `invalid` (422)."),
-        Limit("paths", settings.path_budget, "paths", "A law with more is refused as `too-many-paths` (422)."),
-        Limit("odds-ms", settings.odds_limit_ms, "milliseconds of a core", "Longer odds are `odds-too-long` (422)."),
-        Limit("job-odds-s", settings.job_odds_limit_s, "seconds of a core", "A ruling or odds as a job fail beyond."),
-        Limit("job-paths", settings.job_path_budget, "paths", "A law with more fails as a job, too."),
-        Limit("games", MOST_GAMES, "games of a simulation", invalid),
-        Limit("axes", MOST_AXES, "places of a sweep", invalid),
-        Limit("points", MOST_POINTS, "points of a sweep", invalid),
-        Limit("at-once", settings.sync_cost_ms, "milliseconds", "A question that takes longer becomes a job (202)."),
-        Limit("job", settings.job_cost_s, "seconds", "A job with a higher estimate is `too-dear` (422)."),
-        Limit("wait", settings.most_wait_s, "seconds", "A longer `Prefer: wait` counts as this."),
-        Limit("open-jobs", settings.most_open_jobs, "jobs", "More are refused as `queue-full` (503)."),
-        Limit("open-jobs-of-caller", settings.most_open_jobs_of_caller, "jobs", "More are `too-many-jobs` (429)."),
-        Limit("waiting", settings.most_waiting_s, "seconds of open jobs", "More is refused as `queue-full` (503)."),
-        Limit("waiting-of-caller", settings.most_waiting_s_of_caller, "seconds", "More is `too-much-waiting` (429)."),
-        Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
-        Limit("rulings", settings.rulings_ttl_s, "seconds", "After it the permalink of a ruling leads nowhere."),
-        Limit("streams", streams, "clients of a process", "More that wait or follow events are `busy` (503)."),
-        Limit("streams-of-caller", most_places_of_caller(streams), "clients", "The same of one caller."),
-        Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
-        Limit("chosen", MOST_CHOSEN, "choices with committed dice", invalid),
-        Limit("board", settings.max_board_bytes, "bytes", large),
-        Limit("boards", settings.boards_max_count, "boards", "More that are put push out those used longest ago."),
-        Limit("boards-size", settings.boards_max_mib, "MiB", "More, packed, push out those used longest ago."),
-        Limit("boards-ttl", settings.boards_ttl_s, "seconds", "After it a board that nobody used is forgotten."),
-        Limit("batch", settings.most_batch, "queries", invalid),
-        Limit("batch-time", ceil(settings.batch_seconds), "seconds", "Queries that are left are `out-of-time` (503)."),
-        Limit("faults", codec.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
-    )
+    bounds = {
+        "games": MOST_GAMES,
+        "axes": MOST_AXES,
+        "points": MOST_POINTS,
+        "streams": streams,
+        "streams-of-caller": most_places_of_caller(streams),
+        "key": LONGEST_KEY,
+        "chosen": MOST_CHOSEN,
+        "faults": MOST_FAULTS,
+    }
+
+    def most(row: dict[str, str]) -> int:
+        return ceil(getattr(settings, row["setting"])) if "setting" in row else bounds[row["name"]]
+
+    return tuple(Limit(row["name"], most(row), row["unit"], row["gist"]) for row in _GENERAL)
 
 
 def rates(settings: Settings) -> tuple[Rate, ...]:
@@ -125,7 +114,7 @@ def rates(settings: Settings) -> tuple[Rate, ...]:
 def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
     """Give the limits of every type that can be posted about a game."""
     kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type, simulation_type)]
-    components, _ = codec.json_schema(kinds)
+    components, _ = json_schema(kinds)
     limits = (
         TypeLimit(name, field, most, unit)
         for name, schema in components.items()

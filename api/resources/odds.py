@@ -9,7 +9,6 @@ from api.quotas import costs
 from api.quotas.limiter import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted, with_dice
 from api.schemas.responses import accept_json
-from api.web.services import services
 
 pages = Blueprint("odds", __name__)
 pages.before_request(accept_json)
@@ -24,12 +23,4 @@ pages.after_request(add_timing)
 @with_dice
 def odds(question: PostedQuestion) -> Response:
     """Give every possible answer with its probability."""
-    return services().responses.respond("odds", question.game, question.name, question.body, lambda: _weigh(question))
-
-
-def _weigh(question: PostedQuestion) -> Response:
-    return question.decide(
-        "odds",
-        question.body,
-        lambda _, decoded: question.arbiter.odds(question.name, question.body, question.request_id, decoded),
-    )
+    return question.respond("odds")

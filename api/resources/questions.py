@@ -1,17 +1,19 @@
 """What the resources of questions share: a question as it was posted, resolved from the path of the request."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import NamedTuple
 
 from flask import Response, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
-from api.arbiters.local import ArbiterClient
-from api.jobs.submission import AtOnce, JobSubmission
+from api.arbiters.local import Reply
+from api.arbiters.routing import ArbiterClient
+from api.jobs.submission import JobSubmission
 from api.observability.request_log import request_id
 from api.problems.handlers import ProblemError
 from api.schemas import request_body
+from api.schemas.scenes import DecodedBody
 from api.web.services import PAGES, services
 from arbiter.game import Arbiter
 from workers.jobs.work import Kind
@@ -44,9 +46,20 @@ class PostedQuestion(NamedTuple):
         preferring = "Prefer" in request.headers or "Idempotency-Key" in request.headers
         return self.game.questions[self.name].cost is None and not preferring
 
-    def decide(self, kind: Kind, body: bytes, ask: AtOnce) -> Response:
-        """Decide the question, or its odds, at once or as a job; `ask` asks the arbiter."""
-        return ask(None, None).response if self.at_once else self.submission.decide(kind, self.name, body, ask)
+    def respond(self, kind: Kind) -> Response:
+        """Answer the question, or its odds, from memory or as it is decided."""
+        return services().responses.respond(kind, self.game, self.name, self.body, lambda: self.decide(kind))
+
+    def decide(self, kind: Kind) -> Response:
+        """Decide the question, or its odds, at once or as a job."""
+        if self.at_once:
+            return self._ask(kind, None, None).response
+        return self.submission.decide(kind, self.name, self.body, partial(self._ask, kind))
+
+    def _ask(self, kind: Kind, seed: str | None, decoded: DecodedBody | None) -> Reply:
+        if kind == "odds":
+            return self.arbiter.odds(self.name, self.body, self.request_id, decoded)
+        return self.arbiter.ask(self.name, self.body, self.request_id, seed, decoded)
 
 
 def posted(view: Callable[[PostedQuestion], Response]) -> Callable[[str, str], Response]:

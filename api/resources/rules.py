@@ -105,7 +105,8 @@ def entry(game: str, id_: str) -> Response:
     card = _add_links(catalogue.cards.card(result))
     path = card.links["self"]
     if form == JSON:
-        return json_response(_facts(catalogue, result, card))
+        cited_by = tuple(_line(game, other) for other in catalogue.entries if id_ in other.cites)
+        return json_response(EntryFacts(**asdict(card), cited_by=cited_by, examples=catalogue.exercised.get(id_, ())))
     return _readable(form, lookup_page.card(card, path), lookup_text.card(card), path)
 
 
@@ -145,14 +146,6 @@ def _page(catalogue: GameCatalogue, kind: Kind | None, cursor: str | None, limit
 def _with(path: str, parameters: dict[str, Any]) -> str:
     """Give a path with those parameters that have a value."""
     return f"{path}?{urlencode({name: value for name, value in parameters.items() if value})}"
-
-
-def _facts(catalogue: GameCatalogue, entry: Entry, card: Card) -> EntryFacts:
-    return EntryFacts(
-        **asdict(card),
-        cited_by=tuple(_line(card.game, other) for other in catalogue.entries if entry.id in other.cites),
-        examples=catalogue.exercised.get(entry.id, ()),
-    )
 
 
 def _line(game: str, entry: Entry) -> EntryLine:

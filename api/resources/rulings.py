@@ -37,9 +37,7 @@ def ruling(question: PostedQuestion) -> Response:
     signed = "signed" in request.headers.get("Accept", ANY).lower() and services().signing.applies(request.environ)
     if signed or _has_committed_dice(question):
         return _statement(question)
-    answer = services().responses.respond(
-        "ruling", question.game, question.name, question.body, lambda: _decide(question, question.body)
-    )
+    answer = question.respond("ruling")
     form = _form()
     if form == JSON or answer.status_code != 200:
         return answer
@@ -79,20 +77,16 @@ def _convert(answer: Response, content: bytes, form: str, more: Mapping[str, str
     return Response(content, 200, {**headers, **more}, content_type=form)
 
 
-def _decide(question: PostedQuestion, body: bytes) -> Response:
-    return question.decide(
-        "ruling",
-        body,
-        lambda seed, decoded: question.arbiter.ask(question.name, body, question.request_id, seed, decoded),
-    )
-
-
 def _statement(question: PostedQuestion) -> Response:
     """Decide a question whose ruling is signed, or whose dice are committed to: each time anew, and never stored."""
     # Whoever checks the statement has no boards of ours, so that the board takes the place of its digest.
     body = question.submission.bodies.expand_boards(question.body)
     answer, commitment = services().commitments.respond(
-        question.game, question.name, body, lambda settled: _decide(question, settled), plainly=question.at_once
+        question.game,
+        question.name,
+        body,
+        lambda settled: question._replace(body=settled).decide("ruling"),
+        plainly=question.at_once,
     )
     answer.headers["Cache-Control"] = "no-store"
     return services().signing.respond(body, answer, commitment)

@@ -13,7 +13,6 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from api.auth.callers import needs
 from api.caching.etags import ASK_METHODS
-from api.jobs.submission import AtOnce
 from api.observability.request_log import request_id
 from api.openapi.operations import Operation
 from api.quotas import costs
@@ -25,7 +24,6 @@ from api.schemas.responses import JSON, accept
 from api.web.services import services
 from arbiter.asking.short_forms import case_of, forms_of, plain, varied_facts
 from arbiter.fault import pointer
-from workers.jobs.work import Kind
 
 OWN = ("odds", "heads", "fields", "seed", "dice", "choose", "reading", "policy")
 """Parameters that are no part of a case: whether odds are wanted, of how many heads and of which fields of the answer;
@@ -56,7 +54,10 @@ def short_form(game: str, question: str) -> Response:
     if vary:
         body["vary"] = {pointer("case", "given", name): values for name, values in vary.items()}
     posted = PostedQuestion(arbiter, question, codec.encode(body), request_id())
-    answer = _odds(posted) if wants_odds else _ruling(posted)
+    if wants_odds:
+        refuse_without_dice(arbiter, question)
+        charge(costs.ODDS)
+    answer = posted.respond("odds" if wants_odds else "ruling")
     permalink = answer.headers.get("Content-Location")
     if form == JSON or permalink is None or answer.status_code != 200:
         return answer
@@ -80,27 +81,3 @@ def _ask_members(*, wants_odds: bool) -> dict[str, Any]:
         settled["dice"] = {**seed, "hand": hand} if hand or request.args.get("dice") == "hand" else seed
         settled["choices"] = {label: [plain(option)] for label, option in named["choose"].items()}
     return {name: part for name, part in settled.items() if part not in ({}, [], None)}
-
-
-def _ruling(question: PostedQuestion) -> Response:
-    return _respond(
-        "ruling",
-        question,
-        lambda seed, decoded: question.arbiter.ask(question.name, question.body, question.request_id, seed, decoded),
-    )
-
-
-def _odds(question: PostedQuestion) -> Response:
-    refuse_without_dice(question.game, question.name)
-    charge(costs.ODDS)
-    return _respond(
-        "odds",
-        question,
-        lambda _, decoded: question.arbiter.odds(question.name, question.body, question.request_id, decoded),
-    )
-
-
-def _respond(kind: Kind, question: PostedQuestion, ask: AtOnce) -> Response:
-    return services().responses.respond(
-        kind, question.game, question.name, question.body, lambda: question.decide(kind, question.body, ask)
-    )

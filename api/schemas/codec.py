@@ -1,11 +1,10 @@
 """Request bodies read into our frozen structs, with every fault at once, and values written as JSON.
 
-Why two libraries read a body: of a scene of 30 KB a marshmallow load takes 6.0 ms, whatever one tunes, and msgspec
-decodes it from its bytes, bounds checked, in 0.08 ms; but msgspec stops at the first error, and says little about it.
-So msgspec decodes every good body, and a body that it refuses is parsed again and loaded by the marshmallow schema
-that is derived from the same struct (`derive.py`), which reports every fault with its place, the value seen, the value
-asked for and a hint. Both are strict: 5.0 and true are not whole numbers, unknown fields, NaN and infinities are
-refused, strings are not converted. A Hypothesis law holds the two, and the contract, to the same bodies.
+msgspec decodes every good body; one that it refuses is parsed again and loaded by the marshmallow schema that is
+derived from the same struct (`derive.py`), which reports every fault with its place, the value seen, the value asked
+for and a hint. Both are strict: 5.0 and true are not whole numbers, unknown fields, NaN and infinities are refused,
+strings are not converted. A Hypothesis law holds the two, and the contract, to the same bodies.
+(docs/adr/010-msgspec-and-marshmallow.md)
 
 Of a field that an object has twice the last one counts, as in most JSON readers; the repetition is a fault only in a
 body that is refused for another reason.
@@ -22,39 +21,23 @@ from typing import Any, NamedTuple
 import msgspec
 from marshmallow import ValidationError
 
-from api.schemas.derive import field_of, schema_of
+from api.schemas.derive import field_of
 from api.schemas.field_errors import (
-    CODES,
-    MOST_FAULTS,
     SEARCH,
     SEARCH_LIMIT,
     SHORT,
     FieldError,
     Path,
-    Search,
     describe_kind_of,
     faults_of,
     flatten,
     kind_of,
 )
-from api.schemas.json_schema import component_name, json_schema
 from api.schemas.type_info import nests_without_end, open_names
 from arbiter.fault import Faults
-from arbiter.json import encode, read_custom, to_builtins
-
-__all__ = [
-    "CODES",
-    "DEEPEST",
-    "MOST_FAULTS",
-    "component_name",
-    "decode",
-    "decode_object",
-    "deeper",
-    "encode",
-    "json_schema",
-    "schema_of",
-    "to_builtins",
-]
+from arbiter.json import encode as encode
+from arbiter.json import read_custom
+from arbiter.json import to_builtins as to_builtins
 
 Errors = list[tuple[Path, FieldError]]
 
@@ -166,25 +149,20 @@ def _not_json(body: bytes, at: int, why: str) -> Faults:
 
 def _faults(type_: Any, value: Any, deepest: int, refusal: Exception | None = None) -> Faults:
     """Gather the faults of a parsed value: those of its JSON, then those of its type."""
-    token = SEARCH.set(Search())
+    token = SEARCH.set([])
     try:
         errors = _json_errors(value, deepest)
         if not any(error.code == "too-deep" for _, error in errors):
             reported = {path for path, error in errors if error.code in {"not-finite", "wrong-type"}}
-            errors += [(path, error) for path, error in _type_errors(type_, value) if path not in reported]
+            try:
+                field_of(type_).deserialize(value)
+            except ValidationError as wrong:
+                errors += [(path, error) for path, error in flatten(wrong.messages) if path not in reported]
     except RecursionError:
         errors = [((), _too_deep(value, deepest))]
     finally:
         SEARCH.reset(token)
     return faults_of(errors or [((), FieldError("refused", str(refusal), value))])
-
-
-def _type_errors(type_: Any, value: Any) -> Errors:
-    try:
-        field_of(type_).deserialize(value)
-    except ValidationError as refusal:
-        return list(flatten(refusal.messages))
-    return []
 
 
 def _json_errors(value: Any, deepest: int) -> Errors:

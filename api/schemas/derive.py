@@ -25,14 +25,13 @@ from api.schemas.field_errors import (
     SEARCH,
     FieldError,
     Messages,
-    describe_kind,
     describe_kind_of,
     flatten,
     kind_of,
     search_is_over,
     suggest,
 )
-from api.schemas.type_info import length, reachable, size, tagged, without_null
+from api.schemas.type_info import length, reachable, size, without_null
 from arbiter.json import read_custom, read_fraction
 
 _CHECKS: dict[str, tuple[str, str, str, Callable[[Any, Any], bool]]] = {
@@ -45,18 +44,17 @@ _CHECKS: dict[str, tuple[str, str, str, Callable[[Any, Any], bool]]] = {
 """Bounds of numbers: in words, with the code and the message of what is beyond, and whether a value is within."""
 
 _WHOLE = re.compile("-?(0|[1-9][0-9]{0,17})")
+_BOARD_DIGEST = re.compile("(?:sha256:)?([0-9a-fA-F]{64})|sha256:.*", re.DOTALL)
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
 
 
 class Typed(fields.Field[Any]):
     """A field of a type: it says in `kinds` which kinds of JSON values it takes, and in `expected` what it asks for."""
 
-    def __init__(self, type_: inspect.Type, *, description: str = "", tagged: bool = False, **options: Any) -> None:
-        """Derive the field; `TypeError` for what JSON cannot carry. A struct that is `tagged` stands in a union."""
+    def __init__(self, type_: inspect.Type, *, description: str = "", **options: Any) -> None:
+        """Derive the field; `TypeError` for what JSON cannot carry."""
         self.info, nullable = without_null(type_)
         super().__init__(**({**options, "allow_none": True} if nullable else options))
-        if isinstance(self.info, inspect.StructType) and self.info.tag is not None and not tagged:
-            raise TypeError(f"{self.info.cls} has a tag, but stands outside a union of several tagged structs")
         self.description = description
         self.parts = tuple(map(Typed, _parts(self.info)))
         self.low, self.high, self.unit = length(self.info)
@@ -94,9 +92,9 @@ class Typed(fields.Field[Any]):
                 )
             case inspect.CustomType(cls=cls) if cls is Fraction:
                 return frozenset({"string"}), 'a fraction in a string, like "7/12" or "3"'
-            case inspect.LiteralType() | inspect.EnumType():
-                values = [msgspec.json.encode(value).decode() for _, value in self.values]
-                return frozenset(kind for kind, _ in self.values), f"one of {', '.join(values)}"
+            case inspect.LiteralType(values=values):
+                listed = ", ".join(msgspec.json.encode(value).decode() for value in values)
+                return frozenset(map(kind_of, values)), f"one of {listed}"
             case inspect.VarTupleType():
                 return frozenset({"array"}), f"an array of {long or 'items'}, each {each[0]}"
             case inspect.TupleType():
@@ -107,8 +105,6 @@ class Typed(fields.Field[Any]):
             case inspect.StructType():
                 names = ", ".join(field.encode_name for field in self.info.fields)
                 return frozenset({"object"}), f"an object with the fields {names}" if names else "an empty object"
-            case inspect.UnionType() if self.tag is not None:
-                return frozenset({"object"}), f"an object whose {self.tag.data_key} is {self.tag.expected}"
             case inspect.UnionType():
                 return frozenset(self.by_kind), " or ".join(each)
         raise TypeError(f"{self.info} is of a kind that is not carried as JSON here")
@@ -117,27 +113,6 @@ class Typed(fields.Field[Any]):
     def bounds(self) -> dict[str, Any]:
         """The bounds of a number."""
         return {name: bound for name in _CHECKS if (bound := getattr(self.info, name)) is not None}
-
-    @cached_property
-    def values(self) -> dict[tuple[str, Any], Any]:
-        """The values of an enumeration, by their kind in JSON, and what each is loaded as."""
-        if isinstance(self.info, inspect.EnumType):
-            return {(kind_of(member.value), member.value): member for member in self.info.cls}
-        return {(kind_of(value), value): value for value in cast(inspect.LiteralType, self.info).values}
-
-    @cached_property
-    def tag(self) -> "Typed | None":
-        """The field of the tag that tells the structs of a union apart; None where it has other members."""
-        structs = tagged(cast(inspect.UnionType, self.info).types)
-        if len(structs) < len(cast(inspect.UnionType, self.info).types):
-            return None
-        tags = tuple(struct.tag for struct in structs)
-        return Typed(inspect.LiteralType(cast(Any, tags)), data_key=structs[0].tag_field, required=True)
-
-    @cached_property
-    def by_tag(self) -> dict[Any, "Typed"]:
-        """The structs of a union by their tags."""
-        return {struct.tag: Typed(struct, tagged=True) for struct in tagged(cast(inspect.UnionType, self.info).types)}
 
     @cached_property
     def by_kind(self) -> dict[str, "Typed"]:
@@ -157,13 +132,15 @@ class Typed(fields.Field[Any]):
 
     def _wrong_type(self, value: Any) -> ValidationError:
         kinds = self.kinds - {"integer"} if "number" in self.kinds else self.kinds
-        expected = " or ".join(describe_kind(kind) for kind in sorted(kinds))
+        expected = " or ".join(KINDS[kind] for kind in sorted(kinds))
         message = f"must be {expected}, not {describe_kind_of(value)}"
         return ValidationError([self._error("wrong-type", message, value, self._rewrite(value))])
 
     def _rewrite(self, value: Any) -> str:
         """Give the hint that writes the value in the right kind, where only the writing is wrong."""
         kind = kind_of(value)
+        if self.data_key == "board" and kind == "string" and (digest := _BOARD_DIGEST.fullmatch(value)):
+            return f'write {{"ref": "sha256:{(digest[1] or "…").lower()}"}}'
         if kind == "null" and self.data_key is not None and not self.required:
             return "leave the field out to have its default"
         if kind == "string" and self.kinds & {"integer", "number"} and re.fullmatch("-?[0-9]{1,15}", value):
@@ -186,16 +163,14 @@ class Typed(fields.Field[Any]):
                 return self._number(value)
             case inspect.StrType() | inspect.CustomType():
                 return self._string(value)
-            case inspect.LiteralType() | inspect.EnumType():
-                return self._one_of(value)
+            case inspect.LiteralType():
+                return self._one_of(value, self.info.values)
             case inspect.VarTupleType() | inspect.TupleType():
                 return self._items(value)
             case inspect.DictType():
                 return self._entries(value)
             case inspect.StructType():
                 return self._struct(value)
-            case inspect.UnionType() if self.tag is not None:
-                return self._struct_by_tag(self.tag, value)
             case inspect.UnionType():
                 return self.by_kind[kind_of(value)].deserialize(value)
         return value
@@ -236,13 +211,13 @@ class Typed(fields.Field[Any]):
             raise ValidationError([self._error("pattern", "is not a fraction", value)])
         return fraction
 
-    def _one_of(self, value: Any) -> Any:
-        kind = kind_of(value)
-        if (kind, value) not in self.values:
-            names = [str(other) for other_kind, other in self.values if other_kind == "string"]
-            hint = partial(suggest, value, names) if kind == "string" else ""
-            raise ValidationError([self._error("not-one-of", "is not one of the allowed values", value, hint)])
-        return self.values[kind, value]
+    def _one_of(self, value: Any, values: Iterable[Any]) -> Any:
+        # Types are compared too, for Python takes 1 for true.
+        if any(type(value) is type(each) and value == each for each in values):
+            return value
+        names = [each for each in values if isinstance(each, str)]
+        hint = partial(suggest, value, names) if isinstance(value, str) else ""
+        raise ValidationError([self._error("not-one-of", "is not one of the allowed values", value, hint)])
 
     def _items(self, value: Any) -> tuple[Any, ...]:
         errors: Messages = {None: wrong} if (wrong := self._length_errors(value)) else {}
@@ -290,27 +265,20 @@ class Typed(fields.Field[Any]):
             return value
         # In a body that is known to be refused most parts are sound, and msgspec passes those quickest. Besides what it
         # refuses it stumbles over half a surrogate pair, which the text of a body can hold.
-        if SEARCH.get():
+        if SEARCH.get() is not None:
             try:
                 return msgspec.convert(value, info.cls, dec_hook=read_custom)
             except (msgspec.ValidationError, UnicodeEncodeError):
                 pass
-        return load_object(_schema(info.cls), value, info.tag_field)
-
-    def _struct_by_tag(self, tag: "Typed", value: dict[str, Any]) -> Any:
-        try:
-            named: Any = tag.deserialize(value.get(str(tag.data_key), marshmallow.missing))
-        except ValidationError as refusal:
-            raise ValidationError({str(tag.data_key): refusal.messages}) from None
-        return self.by_tag[named].deserialize(value)
+        return load_object(_schema(info.cls), value)
 
 
-def load_object(schema: marshmallow.Schema, value: Mapping[str, Any], tag_field: str | None = None) -> Any:
+def load_object(schema: marshmallow.Schema, value: Mapping[str, Any]) -> Any:
     """Load an object; fields that the schema does not have are refused with the name that is nearest."""
     names = [field.data_key or name for name, field in schema.fields.items()]
     errors: Messages = {}
     for name, item in value.items():
-        if name not in names and name != tag_field and not search_is_over():
+        if name not in names and not search_is_over():
             expected = f"one of the fields {', '.join(names)}" if names else "no fields"
             hint = partial(suggest, name, [other for other in names if other not in value])
             errors[name] = [FieldError("unknown-field", "is not a field here", item, expected=expected, hint=hint)]
@@ -380,8 +348,8 @@ def field_of(type_: Any) -> Typed:
 def _refuse_underivable(info: inspect.Type) -> None:
     for struct in reachable(info):
         if isinstance(struct, inspect.StructType):
-            if struct.array_like or not struct.forbid_unknown_fields:
-                raise TypeError(f"{struct.cls} has to travel as an object and to forbid unknown fields")
+            if struct.array_like or struct.tag is not None or not struct.forbid_unknown_fields:
+                raise TypeError(f"{struct.cls} has to travel as an object, without a tag, and to forbid unknown fields")
             for field in struct.fields:
                 Typed(field.type)
 
@@ -399,11 +367,7 @@ def _parts(info: inspect.Type) -> Iterable[inspect.Type]:
                 raise TypeError(f"the names of an object are strings, not {names.expected}")
             return (info.key_type, info.value_type)
         case inspect.UnionType():
-            structs = tagged(info.types)
-            if len(structs) == len(info.types):
-                return ()
-            others = [member for member in info.types if member not in structs]
-            return (*others, inspect.UnionType(tuple(structs))) if structs else others
+            return info.types
     return ()
 
 

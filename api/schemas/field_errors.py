@@ -9,28 +9,6 @@ from typing import Any
 
 from arbiter.fault import Fault, Faults, pointer
 
-CODES = {
-    "not-json": "The body is not one JSON value in UTF-8.",
-    "too-deep": "Objects and arrays are nested deeper than is allowed.",
-    "duplicate-field": "An object names a field twice.",
-    "not-finite": "A number is NaN, infinite, or beyond what can be held.",
-    "not-text": "A string has half a surrogate pair, which is no character.",
-    "missing": "A required field is missing.",
-    "unknown-field": "An object has a field that its type does not have.",
-    "wrong-type": "The value is of another kind than asked.",
-    "too-small": "The number is below its bound.",
-    "too-large": "The number is above its bound.",
-    "not-a-multiple": "The number is not a multiple of the step of its field.",
-    "too-short": "A string, array or object has too few characters, items or fields.",
-    "too-long": "A string, array or object has too many characters, items or fields.",
-    "not-one-of": "The value is not one of those listed.",
-    "pattern": "The string does not match its pattern.",
-    "impossible": "Each field is sound, but together they are impossible.",
-    "refused": "The decoder refused the body for a reason that has no code of its own.",
-    "more-faults": "There are more faults than are listed.",
-}
-"""Every code of a malformed body, with what it means; codes are stable."""
-
 MOST_FAULTS = 100
 """How many faults of one body are listed; one more says how many are left."""
 
@@ -85,11 +63,11 @@ class FieldError(str):
     def __new__(
         cls, code: str, message: str, seen: Any = None, *, expected: str = "", hint: str | Callable[[], str] = ""
     ) -> "FieldError":
-        """Make the message, and count it in the current search."""
+        """Make the message, and add it to the current search."""
         error = super().__new__(cls, message)
         error.code, error.seen, error.expected, error.hint = code, seen, expected, hint
-        if search := SEARCH.get():
-            search.count += 1
+        if (found := SEARCH.get()) is not None:
+            found.append(error)
         return error
 
     def of_name(self) -> "FieldError":
@@ -105,21 +83,14 @@ class FieldError(str):
         return Fault(place, self.code, shorten(self, 400), excerpt(self.seen), shorten(self.expected, 400), hint)
 
 
-class Search:
-    """A search for errors in a body that is known to be refused: sound parts are skipped, and it ends at a limit."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-
-SEARCH: ContextVar[Search | None] = ContextVar("SEARCH", default=None)
-"""The current search; without one, a schema looks at everything."""
+SEARCH: ContextVar[list[FieldError] | None] = ContextVar("SEARCH", default=None)
+"""What the current search has found: of a body that is known to be refused sound parts are skipped, and it ends at a
+limit. Without one, a schema looks at everything."""
 
 
 def search_is_over() -> bool:
     """Decide whether a search is on that has reached its limit."""
-    search = SEARCH.get()
-    return search is not None and search.count >= SEARCH_LIMIT
+    return len(SEARCH.get() or ()) >= SEARCH_LIMIT
 
 
 def flatten(messages: Any, path: Path = ()) -> Iterator[tuple[Path, FieldError]]:
@@ -153,15 +124,10 @@ def kind_of(value: Any) -> str:
     return next((kind for types, kind in _JSON_TYPES if isinstance(value, types)), type(value).__name__)
 
 
-def describe_kind(kind: str) -> str:
-    """Name a kind of JSON value in a sentence."""
-    return KINDS.get(kind, kind)
-
-
 def describe_kind_of(value: Any) -> str:
     """Name the kind of a value in a sentence."""
     kind = kind_of(value)
-    return "a number with a fraction or exponent" if kind == "number" else describe_kind(kind)
+    return "a number with a fraction or exponent" if kind == "number" else KINDS.get(kind, kind)
 
 
 def excerpt(value: Any, longest: int = SHORT) -> Any:

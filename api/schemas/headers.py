@@ -1,13 +1,10 @@
 """The request headers that a view reads, as schemas: preferences, the idempotency key, and the last event seen."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 from urllib.request import parse_http_list
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields
+from marshmallow import EXCLUDE, Schema, fields
 from msgspec.structs import replace
-from werkzeug.datastructures import Headers
 
 from api.problems.handlers import ProblemError
 from arbiter.value import Value
@@ -41,67 +38,49 @@ class Preferences(Value, frozen=True):
         return self if self.wait_s is None else replace(self, wait_s=min(self.wait_s, most_wait_s))
 
 
-class Prefer(fields.Field[Preferences]):
-    """`Prefer` (RFC 7240), its lines joined by commas, as HTTP joins them.
+def read_preferences(value: str) -> Preferences:
+    """Read `Prefer` (RFC 7240), its lines joined by commas, as HTTP joins them.
 
     Of a preference that comes twice the first counts; what is unknown or malformed is passed over, for a preference is
     no order.
     """
-
-    def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Preferences:
-        preferred: dict[str, str] = {}
-        for element in parse_http_list(value):
-            if match := _PREFERENCE.fullmatch(element):
-                preferred.setdefault(match[1].lower(), (match[2] or "").strip('"'))
-        seconds = preferred.get("wait", "")
-        return Preferences(
-            # With a value it is another preference, which is unknown and so ignored.
-            respond_async=preferred.get("respond-async") == "",
-            wait_s=int(seconds) if _SECONDS.fullmatch(seconds) else None,
-        )
+    preferred: dict[str, str] = {}
+    for element in parse_http_list(value):
+        if match := _PREFERENCE.fullmatch(element):
+            preferred.setdefault(match[1].lower(), (match[2] or "").strip('"'))
+    seconds = preferred.get("wait", "")
+    return Preferences(
+        # With a value it is another preference, which is unknown and so ignored.
+        respond_async=preferred.get("respond-async") == "",
+        wait_s=int(seconds) if _SECONDS.fullmatch(seconds) else None,
+    )
 
 
-class IdempotencyKey(fields.Field[str]):
-    """`Idempotency-Key`: a string in quotation marks, as the draft has it, or plain, as most clients write it."""
-
-    default_error_messages = {
-        "invalid": f"`Idempotency-Key` must be 1 to {LONGEST_KEY} ASCII characters, best in quotation marks."
-    }
-
-    def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> str:
-        text = value.strip(" \t")
-        if not _KEY.fullmatch(text):
-            raise self.make_error("invalid")
-        return _ESCAPED.sub(r"\1", text[1:-1]) if text.startswith('"') else text
+def read_idempotency_key(value: str) -> str:
+    """Read `Idempotency-Key`: in quotation marks, as the draft has it, or plain, as most clients write it."""
+    text = value.strip(" \t")
+    if not _KEY.fullmatch(text):
+        detail = f"`Idempotency-Key` must be 1 to {LONGEST_KEY} ASCII characters, best in quotation marks."
+        raise ProblemError("bad-request", detail)
+    return _ESCAPED.sub(r"\1", text[1:-1]) if text.startswith('"') else text
 
 
-class EventId(fields.Field[str | None]):
-    """The last event that a client has seen; None for what cannot be one, which lets the stream begin anew."""
-
-    def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> str | None:
-        return value if _EVENT_ID.fullmatch(value) else None
+def read_event_id(value: str) -> str | None:
+    """Read the last event that a client has seen; None for what cannot be one, which lets the stream begin anew."""
+    return value if _EVENT_ID.fullmatch(value) else None
 
 
 class JobHeaders(Schema):
     """The headers of a request that may become a job."""
 
-    prefer = Prefer(data_key="Prefer", load_default=Preferences())
-    idempotency_key = IdempotencyKey(data_key="Idempotency-Key", load_default=None)
+    prefer = fields.Function(deserialize=read_preferences, data_key="Prefer", load_default=Preferences())
+    key = fields.Function(deserialize=read_idempotency_key, data_key="Idempotency-Key", load_default=None)
 
 
 class EventHeaders(Schema):
     """The headers of a request that follows the events of a job."""
 
-    last_event_id = EventId(data_key="Last-Event-ID", load_default=None)
+    last_event = fields.Function(deserialize=read_event_id, data_key="Last-Event-Id", load_default=None)
 
 
-def load_headers(schema: type[Schema], headers: Headers | Mapping[str, str]) -> dict[str, Any]:
-    """Load the headers that a schema names; raises `ProblemError` for a malformed one."""
-    loader = schema(unknown=EXCLUDE)
-    names = [field.data_key for field in loader.fields.values() if field.data_key]
-    try:
-        loaded: dict[str, Any] = loader.load({name: headers[name] for name in names if name in headers})
-    except ValidationError as refusal:
-        messages = refusal.messages_dict.values()
-        raise ProblemError("bad-request", " ".join(message for each in messages for message in each)) from None
-    return loaded
+job_headers, event_headers = JobHeaders(unknown=EXCLUDE), EventHeaders(unknown=EXCLUDE)

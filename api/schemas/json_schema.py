@@ -1,11 +1,11 @@
 """What the contract says of a type: JSON Schema 2020-12, as OpenAPI 3.1 takes it, derived from our frozen structs.
 
-It keeps to what generators of clients take: enumerations have names, tags are `const`, a tuple ends by `maxItems`, and
-defaults are words, for generators send a `default` that nobody wrote.
+It keeps to what generators of clients take: enumerations have names, a tuple ends by `maxItems`, and defaults are
+words, for generators send a `default` that nobody wrote.
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from inspect import cleandoc
@@ -45,15 +45,13 @@ def with_references(node: Any, target: Callable[[str], Any]) -> Any:
     return node
 
 
-def json_schema(
-    types: Iterable[Any], name_of: Callable[[Any], str] = component_name
-) -> tuple[dict[str, Schema], tuple[Schema, ...]]:
-    """Derive the component of every struct and enumeration that the types reach, and the schema of each type.
+def json_schema(types: Iterable[Any]) -> tuple[dict[str, Schema], tuple[Schema, ...]]:
+    """Derive the component of every struct that the types reach, and the schema of each type.
 
     Components come sorted by name, schemas in the order of the types. `TypeError` for what JSON cannot carry,
     `ValueError` if two types would have the same name.
     """
-    writing = _Writing(name_of)
+    writing = _Writing()
     schemas = [writing.schema(info) for info in inspect.multi_type_info(types)]
     names = writing.part_names()
 
@@ -65,22 +63,21 @@ def json_schema(
 
 
 def schema_of_part(info: inspect.Type) -> Schema:
-    """Write the schema of a type that reaches no struct and no enumeration with a name."""
-    return _Writing(component_name).schema(info)
+    """Write the schema of a type that reaches no struct."""
+    return _Writing().schema(info)
 
 
 class _Writing:
     """The components written so far, by name."""
 
-    def __init__(self, name_of: Callable[[Any], str]) -> None:
-        self.name_of = name_of
+    def __init__(self) -> None:
         self.components: dict[str, Schema] = {}
         self.named: dict[str, Any] = {}
         self.field: tuple[Any, str] | None = None
         self.parts: list[tuple[str, str, Schema]] = []
 
     def schema(self, info: inspect.Type) -> Schema:
-        """Write the schema of a type; structs and enumerations by reference."""
+        """Write the schema of a type; structs by reference."""
         match info:
             case inspect.Metadata():
                 return {**self.schema(info.type), **to_builtins(info.extra_json_schema or {})}
@@ -121,18 +118,17 @@ class _Writing:
                 return self._named_object(info)
             case inspect.UnionType():
                 return self._union(info)
-            case inspect.StructType() | inspect.EnumType():
+            case inspect.StructType():
                 return self._reference(info)
         raise TypeError(f"{info} is of a kind that is not carried as JSON here")
 
-    def _reference(self, info: inspect.StructType | inspect.EnumType) -> Schema:
-        name = self.name_of(info.cls)
+    def _reference(self, info: inspect.StructType) -> Schema:
+        name = component_name(info.cls)
         if self.named.setdefault(name, info.cls) != info.cls:
             raise ValueError(f"{info.cls} and {self.named[name]} would both be called {name} in the contract")
         if name not in self.components:
             self.components[name] = {}  # holds the place while the parts are written, which may refer to it again
-            body = self._struct(info) if isinstance(info, inspect.StructType) else _enumeration(info)
-            doc = cleandoc(getattr(info.cls, "__origin__", info.cls).__doc__ or "")
+            body, doc = self._struct(info), cleandoc(getattr(info.cls, "__origin__", info.cls).__doc__ or "")
             self.components[name] = {"description": doc, **body} if doc else body
         return {"$ref": f"#/components/schemas/{name}"}
 
@@ -147,7 +143,7 @@ class _Writing:
         alias = _aliases(owner.__module__).get(repr(info))
         if alias is None and "enum" not in schema:
             return schema
-        own = self.name_of(owner) + field.title().replace("_", "")
+        own = component_name(owner) + field.title().replace("_", "")
         self.parts.append((own if alias is None else _game_prefix(owner) + alias, own, schema))
         return {"$ref": str(len(self.parts) - 1)}
 
@@ -163,9 +159,8 @@ class _Writing:
         return mapping
 
     def _struct(self, info: inspect.StructType) -> Schema:
-        tag: Schema = {} if info.tag_field is None else {info.tag_field: _enum([info.tag])}
-        properties = {**tag, **{field.encode_name: self._property(info.cls, field) for field in info.fields}}
-        required = [*tag, *(field.encode_name for field in info.fields if field.required)]
+        properties = {field.encode_name: self._property(info.cls, field) for field in info.fields}
+        required = [field.encode_name for field in info.fields if field.required]
         schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
         return {**schema, "required": required} if required else schema
 
@@ -189,24 +184,9 @@ class _Writing:
         )
 
     def _union(self, info: inspect.UnionType) -> Schema:
-        members = [bare(member) for member in info.types]
-        if any(isinstance(member, inspect.AnyType) for member in members):
+        if any(isinstance(bare(member), inspect.AnyType) for member in info.types):
             return {}
-        tagged = [member for member in members if isinstance(member, inspect.StructType) and member.tag is not None]
-        options = [
-            self.schema(variant) for variant, member in zip(info.types, members, strict=True) if member not in tagged
-        ]
-        if len(tagged) == 1:
-            options.insert(0, self._reference(tagged[0]))
-        elif tagged:
-            options.insert(0, self._told_apart(tagged))
-        return options[0] if len(options) == 1 else {"anyOf": options}
-
-    def _told_apart(self, tagged: list[inspect.StructType]) -> Schema:
-        references = {str(member.tag): self._reference(member) for member in tagged}
-        mapping = {tag: reference["$ref"] for tag, reference in references.items()}
-        discriminator = {"propertyName": tagged[0].tag_field, "mapping": mapping}
-        return {"oneOf": list(references.values()), "discriminator": discriminator}
+        return {"anyOf": [self.schema(member) for member in info.types]}
 
 
 @cache
@@ -236,13 +216,8 @@ def _number(info: inspect.IntType | inspect.FloatType) -> Schema:
     )
 
 
-def _enum(values: Iterable[Any]) -> Schema:
-    listed = list(values)
+def _enum(values: Sequence[Any]) -> Schema:
     kinds = {str: "string", int: "integer"}
-    kind = {kinds.get(type(value)) for value in listed}
+    kind = {kinds.get(type(value)) for value in values}
     form: Schema = {} if None in kind or len(kind) > 1 else {"type": kind.pop()}
-    return {**form, "const": listed[0]} if len(listed) == 1 else {**form, "enum": listed}
-
-
-def _enumeration(info: inspect.EnumType) -> Schema:
-    return _enum([member.value for member in info.cls])
+    return {**form, "const": values[0]} if len(values) == 1 else {**form, "enum": list(values)}

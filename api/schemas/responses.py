@@ -29,12 +29,8 @@ def json_response(value: Any, status: int = 200, media_type: str = JSON) -> Resp
 
 def accept_json() -> None:
     """Refuse a client that takes no JSON at all; most say nothing, or that they take anything."""
-    header = request.environ.get("HTTP_ACCEPT")
-    if header is None or header in {"", "*/*", JSON}:
-        return
-    accepted = request.accept_mimetypes
-    if accepted and not any(accepted.quality(form) > 0 for form in (JSON, PROBLEM)):
-        raise NotAcceptable()
+    if request.environ.get("HTTP_ACCEPT", "") not in ("", ANY, JSON):
+        accept(JSON, PROBLEM)
 
 
 def accept(*forms: str) -> str:

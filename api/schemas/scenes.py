@@ -8,6 +8,7 @@ What msgspec refuses is loaded by the derived schema (`codec.decode`), which rep
 import re
 from collections.abc import Callable
 from functools import cache, partial
+from operator import itemgetter
 from threading import Lock
 from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 
@@ -15,7 +16,7 @@ import msgspec
 from cachetools import LRUCache
 from msgspec import Raw
 
-from api.caching.board_library import DIGEST, BoardLibrary, naming_boards
+from api.caching.board_library import DIGEST, BoardLibrary
 from api.schemas import codec
 from api.schemas.type_info import nests_without_end
 from api.settings import MIB, Settings
@@ -40,14 +41,11 @@ class DecodedBody(NamedTuple):
     posted: Callable[[], Any]
 
 
-class SharedScene:
-    """A scene that several queries of a batch share: its text, and the scene once it is decoded."""
+class SharedScene(NamedTuple):
+    """A scene that several queries of a batch share: its text, and what was decoded of it, by type."""
 
-    __slots__ = ("decoded", "text")
-
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-        self.decoded: dict[type[msgspec.Struct], Any] = {}
+    text: bytes
+    decoded: dict[type[msgspec.Struct], Any]
 
     def posted(self) -> Any:
         """Give the scene as the client wrote it."""
@@ -58,7 +56,8 @@ class BoardCache:
     """The boards that were decoded last, by their type and their bytes; safe for threads, shared by all games."""
 
     def __init__(self, most_bytes: int = BOARDS_BYTES) -> None:
-        self._boards: LRUCache[tuple[Any, bytes], _Board] = LRUCache(most_bytes, getsizeof=lambda cached: cached.size)
+        # Each with its size.
+        self._boards: LRUCache[tuple[Any, bytes], tuple[Any, int]] = LRUCache(most_bytes, getsizeof=itemgetter(1))
         self._lock = Lock()
 
     def decode(self, kind: Any, text: bytes) -> Any:
@@ -67,17 +66,12 @@ class BoardCache:
         with self._lock:
             cached = self._boards.get(key)
         if cached is not None:
-            return cached.board
+            return cached[0]
         board = msgspec.json.decode(text, type=kind, dec_hook=read_custom)
         with self._lock:
             if len(text) <= self._boards.maxsize:
-                self._boards[key] = _Board(board, len(text))
+                self._boards[key] = board, len(text)
         return board
-
-
-class _Board(NamedTuple):
-    board: Any
-    size: int
 
 
 class Bodies:
@@ -101,8 +95,7 @@ class Bodies:
             else:
                 if not self._too_deep(decoder, ask):
                     return DecodedBody(ask, partial(_scene_of, body))
-        with naming_boards():
-            ask = codec.decode(body_type, self.expand_boards(body), deepest=self._deepest)
+        ask = codec.decode(body_type, self.expand_boards(body), deepest=self._deepest)
         return DecodedBody(ask, partial(_scene_of, body))
 
     def decode_around(self, body_type: Any, body: bytes, scene: SharedScene) -> DecodedBody | None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from api.schemas import codec
-from api.schemas.field_errors import shorten
+from api.schemas.field_errors import MOST_FAULTS, shorten
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.simulation.sweep import MOST_POINTS, body_with, grid
 
@@ -50,7 +50,7 @@ def read_points(
             for fault in faults.faults:
                 fault = _at_its_value(fault, vary, picked)
                 found.setdefault(codec.encode(fault), (fault, []))[1].append(picked)
-            if len(found) > codec.MOST_FAULTS:
+            if len(found) > MOST_FAULTS:
                 break
     if found:
         raise Faults(_describe(fault, vary, at, len(picks)) for fault, at in found.values())

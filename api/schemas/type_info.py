@@ -1,18 +1,12 @@
 """What `msgspec.inspect` says of a type, read as JSON has it: null, lengths, unions, and nesting without end."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, cast
 
 from msgspec import inspect
 
 from arbiter.json import FRACTION_LENGTH
-
-
-def tagged(types: Iterable[inspect.Type]) -> list[inspect.StructType]:
-    """Give the structs of a union that their tags tell apart, if there are several."""
-    tagged = [member for member in types if isinstance(member, inspect.StructType) and member.tag is not None]
-    return tagged if len(tagged) > 1 else []
 
 
 def without_null(info: inspect.Type) -> tuple[inspect.Type, bool]:

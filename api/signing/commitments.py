@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import msgspec
 from flask import Response
 
-from api.caching.board_library import naming_boards
 from api.problems.handlers import ProblemError
 from api.schemas import codec
 from api.schemas.bodies import ask_type, later_type
@@ -102,8 +101,7 @@ class Commitments:
     def _seed(self, game: Arbiter, question: str, body: bytes, *, plainly: bool) -> SeededQuestion | None:
         asking = game.question(question)
         body_type = ask_type(asking) if plainly else later_type(asking, "ruling")
-        with naming_boards():
-            ask: Ask[Any] = codec.decode(body_type, body, deepest=self._deepest)
+        ask: Ask[Any] = codec.decode(body_type, body, deepest=self._deepest)
         if (committed := ask.dice.committed) is None:
             return None
         if ask.dice.seed is not None or ask.dice.throws is not None:

@@ -20,12 +20,10 @@ from api.schemas.responses import JSON, accept_json
 from api.signing import epochs
 from api.signing.commitments import not_canonical
 from api.signing.keys import Signer
-from api.signing.statement import VERSION, Origin, origin
+from api.signing.statement import VERSION, origin
 from arbiter.fault import Faults
 
 SIGNED = "application/vnd.arbiter.signed+json"
-
-_decode = msgspec.json.Decoder()
 
 
 class Signing:
@@ -53,36 +51,28 @@ class Signing:
 
         `body` is what was posted, `commitment` that of its dice, if they were committed.
         """
-        if answer.status_code != 200 or not self.applies(request.environ):
+        if answer.status_code != 200 or self.signer is None or not _is_preferred(request.environ):
             return answer
         # Most bodies have no callback, and are not parsed for the sake of it.
         posted = without_callback(body) if b'"callback"' in body else body
-        answer.set_data(self.sign(posted, origin(body), _decode.decode(answer.get_data()), commitment))
-        answer.content_type = SIGNED
-        return answer
-
-    def sign(self, body: bytes, dice: Origin, ruling: Any, commitment: str | None) -> bytes:
-        """Give the signed form of a ruling, where there is a key to sign with.
-
-        `body` is what was posted, without a callback; `dice` says who chose them, and `commitment` is as in `given`.
-        """
-        assert self.signer is not None, "`applies` is checked before"
         try:
             statement = canonical(
                 {
                     "version": VERSION,
-                    "body_sha256": sha256(body).hexdigest(),
-                    "dice": {"origin": dice, "commitment": commitment},
+                    "body_sha256": sha256(posted).hexdigest(),
+                    "dice": {"origin": origin(body), "commitment": commitment},
                     "made": epochs.moment(epochs.now()),
-                    "ruling": ruling,
+                    "ruling": msgspec.json.decode(answer.get_data()),
                 }
             )
         except NotCanonical as wrong:
             raise Faults([not_canonical(str(wrong))]) from None
         # What was signed is sent as it is, and need not be written a second time. The body is a long text, most of
         # the answer, and nothing here writes long texts as fast as that library does.
-        rest = (orjson.dumps(body.decode()), codec.encode(self.signer.signature(statement)))
-        return b'{"statement":%b,"body":%b,"signature":%b}' % (statement, *rest)
+        rest = (orjson.dumps(posted.decode()), codec.encode(self.signer.signature(statement)))
+        answer.set_data(b'{"statement":%b,"body":%b,"signature":%b}' % (statement, *rest))
+        answer.content_type = SIGNED
+        return answer
 
 
 def _is_requested(environ: Mapping[str, Any]) -> bool:

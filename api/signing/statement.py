@@ -9,10 +9,7 @@ from arbiter.question import DiceSpec
 from arbiter.value import Value
 
 VERSION = "arbiter-ruling/1"
-"""Stands in every statement, so that nothing else that a key may sign can pass for one.
-
-It changes when the form does.
-"""
+"""Stands in every statement, so that nothing else that a key may sign can pass for one; it changes with the form."""
 
 Origin = Literal["service", "caller", "committed"]
 

@@ -8,7 +8,7 @@ length of an answer tells nothing of what is in it. An answer that is compressed
 import gzip
 from functools import lru_cache
 
-from flask import Flask, Response, request
+from flask import Response, request
 
 from api.schemas.responses import CSV, JSON, PROBLEM, SVG, YAML
 
@@ -22,11 +22,6 @@ LARGE_BYTES = 65_536
 """Bytes from which on what was compressed stays in memory: contracts, lists of examples, the program of a page."""
 
 MOST_LARGE = 32
-
-
-def init_app(app: Flask) -> None:
-    """Let answers be compressed as they leave."""
-    app.after_request(compress)
 
 
 def compress(answer: Response) -> Response:

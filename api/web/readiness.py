@@ -41,24 +41,16 @@ class Held:
         self._result: tuple[float, dict[str, Component]] | None = None
 
     def __call__(self) -> dict[str, Component]:
-        """Give the result, at most so old."""
-        held = self._younger_than(HELD_S)
+        """Give the result; who comes while another checks waits only where the last one is old."""
+        held = self._younger_than(STALE_S if self._lock.locked() else HELD_S)
         if held is not None:
             return held
-        # Who comes while another checks holds no thread over it if there is something to be said already.
-        if not self._lock.acquire(blocking=False):
-            held = self._younger_than(STALE_S)
-            if held is not None:
-                return held
-            self._lock.acquire()
-        try:
+        with self._lock:
             held = self._younger_than(HELD_S)
             if held is None:
                 held = self._check()
                 self._result = self._clock(), held
             return held
-        finally:
-            self._lock.release()
 
     def _younger_than(self, seconds: float) -> dict[str, Component] | None:
         result = self._result
@@ -69,23 +61,19 @@ def make_readiness(
     games: Mapping[str, Arbiter], settings: Settings, remote: Callable[[], dict[str, Component]], *, with_jobs: bool
 ) -> Held:
     """Give the check of a service: its games, the services of games that are decided elsewhere, and the workers."""
-    jobs = jobs_of(settings) if with_jobs else lambda: {"jobs": NO_JOBS}
     component = Component(bool(games), ", ".join(games) or "no game is found under services/")
-    return Held(lambda: {"games": component, **remote(), **jobs()})
-
-
-def jobs_of(settings: Settings) -> Callable[[], dict[str, Component]]:
-    """Give the check of broker and workers, queue by queue."""
+    if not with_jobs:
+        return Held(lambda: {"games": component, **remote(), "jobs": NO_JOBS})
 
     @cache
-    def queue() -> Any:
-        # A gateway without jobs starts faster without Celery.
+    def queues() -> Any:
+        # A gateway starts faster without Celery.
         from workers.health import HealthCheck
 
         return HealthCheck(settings)
 
-    def check() -> dict[str, Component]:
-        states = queue().check(settings.health_timeout_s)
+    def jobs() -> dict[str, Component]:
+        states = queues().check(settings.health_timeout_s)
         return {f"jobs/{name}": _JOBS[state] for name, state in states.items()}
 
-    return check
+    return Held(lambda: {"games": component, **remote(), **jobs()})

@@ -32,19 +32,20 @@ def warm_up(app: Flask) -> None:
 
 
 def make_pages(app: Flask) -> None:
-    """Make contracts and documentation in a thread, which leaves half of the time to callers."""
-    Thread(target=_make_pages, args=(app,), name="pages", daemon=True).start()
+    """Make contracts and documentation in a thread, which leaves half of the time to callers.
 
-
-def _make_pages(app: Flask) -> None:
-    """Make the contract of each game, and the page of its first question, with which the others share the most."""
+    Of each game it makes the contract, and the page of the first question, with which the others share the most.
+    """
     services: Services = app.extensions["arbiter"]
-    with app.app_context():
-        for name, game in services.games.items():
-            for make in (
-                lambda name=name: services.contract.of_game(name).of_questions,
-                partial(document_question, services.catalogue(name), next(iter(game.questions))),
-            ):
-                began = thread_time()
-                make()
-                sleep(thread_time() - began)
+
+    def make() -> None:
+        with app.app_context():
+            for name, game in services.games.items():
+                contract = services.contract.of_game(name)
+                first = partial(document_question, services.catalogue(name), next(iter(game.questions)))
+                for part in (lambda contract=contract: contract.of_questions, first):
+                    began = thread_time()
+                    part()
+                    sleep(thread_time() - began)
+
+    Thread(target=make, name="pages", daemon=True).start()

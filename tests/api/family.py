@@ -1,6 +1,5 @@
 """Structs that exist only to have every feature of a declaration that travels."""
 
-from enum import Enum
 from fractions import Fraction
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -11,16 +10,7 @@ from arbiter.value import Value
 C = TypeVar("C")
 
 
-class Side(Enum):
-    """Whose it is."""
-
-    RED = "red"
-    BLUE = "blue"
-
-
-class Rank(Enum):
-    FIRST = 1
-    SECOND = 2
+Side = Literal["red", "blue"]
 
 
 class Point(Value, frozen=True):
@@ -30,21 +20,17 @@ class Point(Value, frozen=True):
     y: Annotated[float, Meta(gt=-1, lt=48.5)]
 
 
-class Wall(Value, frozen=True, tag_field="kind", tag="wall"):
+class Wall(Value, frozen=True):
     """A wall; nothing sees through it."""
 
     ends: Annotated[tuple[Point, ...], Meta(min_length=2, max_length=4)]
     height: Annotated[int, Meta(ge=1, lt=10)] = 2
 
 
-class Door(Value, frozen=True, tag_field="kind", tag="door", rename="camel"):
+class Door(Value, frozen=True, rename="camel"):
     at_hex: tuple[int, int]
     is_open: bool = False
     side: Side | None = None
-
-
-class Marker(Value, frozen=True, tag_field="kind", tag="marker"):
-    pass
 
 
 class Span(Value, frozen=True):
@@ -76,7 +62,7 @@ class Unit(Value, frozen=True):
     wounds: Annotated[int, Meta(gt=-1, le=30, multiple_of=3)] = 0
     speed: Annotated[float, Meta(ge=0, le=12, multiple_of=0.25)] = 6.0
     role: Literal["leader", "trooper", None] = None
-    rank: Rank | Literal["none"] = "none"
+    rank: Literal["none"] | int = "none"
     seed: Annotated[int, Meta(ge=0)] | Annotated[str, Meta(min_length=1)] = 0
     odds: Fraction = Fraction(7, 12)
     share: Annotated[Fraction, Meta(description="A part of the whole.")] | None = None
@@ -87,9 +73,9 @@ class Kit(Value, frozen=True):
     """Everything at once."""
 
     units: Annotated[tuple[Unit, ...], Meta(max_length=3)]
-    terrain: tuple[Wall | Door | Marker, ...] = ()
-    first: Wall | Door | None = None
-    mixed: Wall | Marker | int | str | tuple[int, ...] | None = None
+    terrain: tuple[Wall, ...] = ()
+    door: Door | None = None
+    mixed: Wall | int | str | tuple[int, ...] | None = None
     by_name: Annotated[dict[Annotated[str, Meta(max_length=3)], Annotated[int, Meta(ge=0)]], Meta(max_length=3)] = {}
     by_side: dict[Side, Point] = {}
     by_word: Annotated[dict[Literal["a", "b"], tuple[float, bool, str]], Meta(min_length=1)] = field(

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from api.arbiters.local import ArbiterClient
-from api.arbiters.routing import ArbiterRouter
+from api.arbiters.routing import ArbiterClient, ArbiterRouter
 from api.arbiters.single_game import make_game_app
 from api.schemas.scenes import Bodies
 from api.settings import Settings

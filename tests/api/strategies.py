@@ -60,8 +60,6 @@ def _of(info: inspect.Type, structs: dict[Any, st.SearchStrategy[Json]]) -> st.S
             return _text(info)
         case inspect.LiteralType():
             return st.sampled_from(info.values)
-        case inspect.EnumType():
-            return st.sampled_from([member.value for member in info.cls])
         case inspect.CustomType() if info.cls is Fraction:
             return st.fractions(max_denominator=10**6).map(str) | st.sampled_from(["2/4", "-0", "0/7"])
         case inspect.VarTupleType():
@@ -85,8 +83,6 @@ def _of(info: inspect.Type, structs: dict[Any, st.SearchStrategy[Json]]) -> st.S
 def _struct(info: inspect.StructType, structs: dict[Any, st.SearchStrategy[Json]]) -> st.SearchStrategy[Json]:
     required = {field.encode_name: _of(field.type, structs) for field in info.fields if field.required}
     optional = {field.encode_name: _of(field.type, structs) for field in info.fields if not field.required}
-    if info.tag_field is not None:
-        required[info.tag_field] = st.just(info.tag)
     return st.fixed_dictionaries(required, optional=optional)
 
 

@@ -16,7 +16,7 @@ from api.pictures import making
 from api.problems.handlers import ProblemError, no_such
 from api.resources.front.table import PARTS, page_response
 from api.resources.permalinks import linked_from_chats
-from api.schemas import codec
+from api.schemas.json_schema import component_name
 from api.schemas.responses import HTML, JSON, PROBLEM, SVG, accept
 from api.web.services import services
 from arbiter.game import Arbiter
@@ -130,7 +130,7 @@ def document_question(catalogue: GameCatalogue, name: str) -> Documented:
     game = catalogue.game
     tables = _type_tables(game)
     posted = tables.of(envelope_name(game, name, "Ask"))
-    answered = tables.of(codec.component_name(game.questions[name].answer))
+    answered = tables.of(component_name(game.questions[name].answer))
     return document(catalogue, name, posted, answered, opens=_opens(game))
 
 

@@ -16,6 +16,7 @@ from api import create_app
 from api.schemas import codec
 from api.schemas.bodies import ask_type, simulation_type
 from api.schemas.canonical_json import canonical
+from api.schemas.field_errors import MOST_FAULTS
 from api.settings import Settings
 from arbiter.fault import Faults
 from tests.api.memory_jobs import MemoryJobs
@@ -120,7 +121,7 @@ def test_what_is_too_wide_or_too_long_is_refused_in_a_few_words(client: FlaskCli
     assert len(body) <= MOST
     answer = ask(client, ATTACK, body)
     told = problem(answer, 422, "invalid")
-    assert len(told["errors"]) <= codec.MOST_FAULTS + 1
+    assert len(told["errors"]) <= MOST_FAULTS + 1
     assert len(answer.data) < 100_000
 
 

@@ -20,7 +20,7 @@ from api.auth import keys
 from api.problems.handlers import ProblemError
 from api.schemas.canonical_json import canonical
 from api.schemas.codec import _HALF_CHARACTER
-from api.schemas.headers import EventId, IdempotencyKey, Prefer
+from api.schemas.headers import read_event_id, read_idempotency_key, read_preferences
 from api.schemas.queries import MapQuery, QuerySchema, RulesQuery, load_parameters
 from api.schemas.scenes import may_refer
 from api.signing import epochs
@@ -50,7 +50,7 @@ NOT_FOR_CLIENTS = {
 QUICK = {
     "api/arbiters/walks.py": "bounded: nine digits and three, from a service of our own",
     "api/arbiters/local.py": "one class, 128 characters at most",
-    "api/caching/board_library.py": "bounded: 64 characters; one run to the end, and one of digits",
+    "api/caching/board_library.py": "bounded: 64 characters",
     "api/signing/epochs.py": "bounded: seven digits, ten digits",
     "api/auth/keys.py": "bounded: 56 characters behind a word of its own",
     "rendering/permalink_page.py": "one character each; a few digits at the beginning of a line",
@@ -62,7 +62,7 @@ QUICK = {
     "api/observability/request_log.py": "one class, 128 characters at most",
     "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
     "api/schemas/queries.py": "bounded: nine digits",
-    "api/schemas/derive.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; patterns of types stand below",
+    "api/schemas/derive.py": "bounded: 18 digits, 18 of a fraction, 2 of a power, or one run; patterns of types below",
     "api/schemas/codec.py": "one class, one character",
     "arbiter/skirmish/fields.py": "one class, 60 characters at most",
     "arbiter/asking/misspelt.py": "one class",
@@ -121,11 +121,11 @@ def looked_up(name: str, schema: type[QuerySchema] = RulesQuery) -> Callable[[st
 
 
 DOORS: dict[str, Callable[[str], None]] = {
-    "a preference": tried(Prefer().deserialize),
-    "a preference after a sound one": tried(lambda text: Prefer().deserialize(f'a="b", {text}')),
-    "a key": tried(IdempotencyKey().deserialize),
-    "a key in quotation marks": tried(lambda text: IdempotencyKey().deserialize(f'"{text}')),
-    "a place in a story": tried(EventId().deserialize),
+    "a preference": tried(read_preferences),
+    "a preference after a sound one": tried(lambda text: read_preferences(f'a="b", {text}')),
+    "a key": tried(read_idempotency_key),
+    "a key in quotation marks": tried(lambda text: read_idempotency_key(f'"{text}')),
+    "a place in a story": tried(read_event_id),
     "a number of a page": tried(looked_up("limit")),
     "a place in a list": tried(looked_up("cursor")),
     "a search": tried(looked_up("q")),

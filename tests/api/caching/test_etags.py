@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from api.arbiters.local import LocalArbiter
 from api.caching import etags
+from api.caching.board_library import BoardLibrary
+from api.caching.board_store import InMemory
 from api.caching.etags import is_settled, settled_id
+from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import catalogue_of
@@ -88,7 +91,9 @@ def test_what_is_refused_has_no_tag(client: FlaskClient) -> None:
 
 def test_a_tag_is_strong(game: Arbiter) -> None:
     """The same bytes have one answer, byte for byte, in any process: otherwise the tag would have to be weak."""
-    here, there = (LocalArbiter(game, Settings(path_budget=300)) for _ in range(2))
+    settings = Settings(path_budget=300)
+    library = BoardLibrary(InMemory(settings), settings)
+    here, there = (LocalArbiter(game, settings, Bodies(game, library, settings)) for _ in range(2))
     for name, examples in catalogue_of(game).examples.items():
         for each in examples[:4]:
             body = bytes_of(each.ready_body())

@@ -85,7 +85,7 @@ def test_a_fault_is_found_by_the_trace_of_its_request(capfd: Written, monkeypatc
         raise RuntimeError("on purpose")
 
     client = make_client()
-    monkeypatch.setitem(client.application.view_functions, "health.alive", fails)
+    monkeypatch.setitem(client.application.view_functions, "texts.health.alive", fails)
     client.get("/healthz", headers={"traceparent": f"00-{TRACE}-{PARENT}-00"})
     fault, request = lines(capfd)
     assert fault["event"] == "fault"
@@ -101,7 +101,7 @@ def test_a_stream_is_logged_when_it_begins(capfd: Written) -> None:
         logged.append(lines(capfd))
         yield "one"
 
-    client.application.view_functions["health.alive"] = lambda: Response(stream())
+    client.application.view_functions["texts.health.alive"] = lambda: Response(stream())
     assert client.get("/healthz").data == b"one"
     ((line,),) = logged
     assert (line["status"], line["route"]) == (200, "/healthz")

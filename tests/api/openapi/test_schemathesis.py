@@ -25,16 +25,16 @@ from schemathesis.pytest.lazy import get_all_tests
 
 from api import create_app
 from api.resources import job_events
-from api.schemas import codec
 from api.schemas.canonical_json import canonical
 from api.settings import Settings
 from arbiter.sources.catalogue import catalogue_of
+from tests.api.codes import CODES
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES, TEMPLATE
 from tests.api.written import CONTRACT
 from tests.effort import cases
 
-IMPOSSIBLE = codec.CODES.keys() - {"too-deep", "impossible", "more-faults"}
+IMPOSSIBLE = CODES.keys() - {"too-deep", "impossible", "more-faults"}
 """Codes that a body of the contract's form never has; how deep it may nest, JSON Schema cannot say."""
 
 OTHERS = {

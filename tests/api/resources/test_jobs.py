@@ -5,7 +5,6 @@ import io
 import json
 import time
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -28,8 +27,8 @@ NOBODY = "0" * 32
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look at open jobs anew each time; what is remembered has tests of its own."""
+def nothing_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at jobs anew each time; what is cached has tests of its own."""
     monkeypatch.setattr(service, "FRESH_S", 0.0)
 
 
@@ -151,50 +150,29 @@ def test_a_job_is_not_posted(with_jobs: FlaskClient, method: str) -> None:
     assert answer.headers["Allow"] == "DELETE, GET, HEAD, OPTIONS"
 
 
-# What is remembered of jobs
+# What is cached of jobs
 
 
-def a_minute_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = time.monotonic
-    monkeypatch.setattr(service, "time", SimpleNamespace(monotonic=lambda: now() + 61, time=time.time))
-
-
-def test_a_look_at_an_open_job_serves_a_crowd_for_a_moment(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def cached(store: MemoryJobs, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    """A gateway with jobs that caches for a minute what it has told of them."""
     monkeypatch.setattr(service, "FRESH_S", 60.0)
-    id_ = simulated(with_jobs)
+    return create_app(Settings(log_level="error", rate_limits=False), GAMES, store).test_client()
+
+
+def test_a_look_at_an_open_job_serves_a_crowd_for_a_moment(cached: FlaskClient, store: MemoryJobs) -> None:
+    id_ = simulated(cached)
     asked = store.asked
     store.change(id_, state="running")
-    assert {look(with_jobs, id_)["state"] for _ in range(20)} == {"accepted"}
+    assert {look(cached, id_)["state"] for _ in range(20)} == {"accepted"}
     assert store.asked == asked
-    a_minute_later(monkeypatch)
-    assert look(with_jobs, id_)["state"] == "running"
 
 
-def test_the_result_is_there_as_soon_as_the_job_has_ended(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "FRESH_S", 60.0)
-    id_ = simulated(with_jobs)
-    problem(with_jobs.get(f"/v1/jobs/{id_}/result"), 409, "not-finished")
+def test_the_result_is_there_as_soon_as_the_job_has_ended(cached: FlaskClient, store: MemoryJobs) -> None:
+    id_ = simulated(cached)
+    problem(cached.get(f"/v1/jobs/{id_}/result"), 409, "not-finished")
     store.do(id_)
-    assert with_jobs.get(f"/v1/jobs/{id_}/result").status_code == 200
-
-
-def test_a_successful_job_is_not_asked_for_again_until_it_is_forgotten(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    id_ = simulated(with_jobs)
-    store.do(id_)
-    store.change(id_, expires=time.time() + 60)
-    look(with_jobs, id_)
-    asked = store.asked
-    assert look(with_jobs, id_)["state"] == "successful"
-    assert store.asked == asked
-    del store.kept[id_]
-    a_minute_later(monkeypatch)
-    problem(with_jobs.get(f"/v1/jobs/{id_}"), 404, "not-found")
+    assert cached.get(f"/v1/jobs/{id_}/result").status_code == 200
 
 
 def test_a_failed_job_may_begin_anew(with_jobs: FlaskClient, store: MemoryJobs) -> None:
@@ -205,15 +183,14 @@ def test_a_failed_job_may_begin_anew(with_jobs: FlaskClient, store: MemoryJobs) 
     assert look(with_jobs, id_)["state"] == "accepted"
 
 
-def test_what_is_remembered_is_bounded(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "MOST_REMEMBERED", 3)
+def test_what_is_cached_is_bounded(with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_CACHED", 3)
+    monkeypatch.setattr(service, "FRESH_S", 60.0)
     counter = service.JobService(Settings(), store)
     jobs = [Job(f"{n:032x}", "ruling", "g", "q", "successful", 1, 1, 1.0, 0.0, time.time() + 60) for n in range(20)]
     for job in jobs:
         counter.remember(job)
-        assert len(counter._cache) <= 3
+        assert len(counter._statuses) <= 3
 
 
 # The result
@@ -288,14 +265,11 @@ def test_a_dismissed_job_stays_dismissed(with_jobs: FlaskClient, store: MemoryJo
     assert look(with_jobs, id_)["state"] == "dismissed"
 
 
-def test_a_dismissal_is_seen_at_once(
-    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "FRESH_S", 60.0)
-    id_ = simulated(with_jobs)
-    look(with_jobs, id_)
-    with_jobs.delete(f"/v1/jobs/{id_}")
-    assert look(with_jobs, id_)["state"] == "dismissed"
+def test_a_dismissal_is_seen_at_once(cached: FlaskClient, store: MemoryJobs) -> None:
+    id_ = simulated(cached)
+    look(cached, id_)
+    cached.delete(f"/v1/jobs/{id_}")
+    assert look(cached, id_)["state"] == "dismissed"
 
 
 @pytest.mark.parametrize("state", ["successful", "failed"])

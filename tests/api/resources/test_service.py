@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from api import create_app
-from api.schemas import codec
+from api.schemas.field_errors import MOST_FAULTS
 from api.settings import Settings
 from arbiter.game import ENGINE, Arbiter
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
@@ -266,7 +266,7 @@ def test_limits_are_those_of_the_settings() -> None:
         "map": 4_096,
         "depth": 9,
         "paths": 77,
-        "faults": codec.MOST_FAULTS,
+        "faults": MOST_FAULTS,
         "job-paths": 78,
         "odds-ms": 76,
         "job-odds-s": 75,

@@ -11,7 +11,10 @@ from jsonschema import Draft202012Validator
 from marshmallow import ValidationError
 
 from api.schemas import codec
+from api.schemas.derive import schema_of
+from api.schemas.json_schema import json_schema
 from arbiter.fault import Fault, Faults
+from tests.api.codes import CODES
 from tests.api.family import Kit, Node, Point, Posted, Unit
 from tests.api.strategies import Json, bodies, broken_bodies
 from tests.effort import cases
@@ -19,7 +22,7 @@ from tests.effort import cases
 FAMILY = [Kit, Posted[Unit], Node, Unit]
 CALM = settings(max_examples=cases(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-COMPONENTS, REFERENCES = codec.json_schema(FAMILY)
+COMPONENTS, REFERENCES = json_schema(FAMILY)
 CONTRACT = {
     struct: Draft202012Validator({**reference, "components": {"schemas": COMPONENTS}})
     for struct, reference in zip(FAMILY, REFERENCES, strict=True)
@@ -41,7 +44,7 @@ def decoded(struct: Any, body: bytes) -> tuple[Any, tuple[Fault, ...]]:
 
 def loaded(struct: Any, body: Json) -> Any:
     try:
-        return codec.schema_of(struct)().load(body) if isinstance(body, dict) else NONE
+        return schema_of(struct)().load(body) if isinstance(body, dict) else NONE
     except ValidationError:
         return NONE
 
@@ -102,7 +105,7 @@ def test_every_fault_of_the_schema_is_told_with_what_was_seen_at_its_place(drawn
     struct, body = drawn
     _, faults = decoded(struct, written(body))
     for fault in faults:
-        assert fault.code in codec.CODES
+        assert fault.code in CODES
         assert fault.code != "refused"
         if fault.code not in {"missing", "impossible"} and "name" not in fault.message:
             there = jsonpointer.resolve_pointer(body, fault.pointer)
@@ -110,7 +113,7 @@ def test_every_fault_of_the_schema_is_told_with_what_was_seen_at_its_place(drawn
                 assert fault.seen == there
     if faults and isinstance(body, dict):  # the schema alone skips no sound part of a body
         with pytest.raises(ValidationError) as caught:
-            codec.schema_of(struct)().load(body)
+            schema_of(struct)().load(body)
         assert count(caught.value.messages) == len(faults)
 
 
