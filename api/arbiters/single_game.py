@@ -18,7 +18,9 @@ def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Flas
     """Make the service of one game. It stands behind a gateway, does no jobs, and names itself on every answer."""
     one = registry.alone(game) if isinstance(game, str) else game
     chosen = Settings.from_environment(os.environ) if settings is None else settings
-    app = make_app(service_settings(chosen), {one.name: one}, router=TrustedLocalArbiter)
+    # Only our own gateway reaches it, and what that does is not done twice.
+    once = {"redis_url": Settings().redis_url, "anonymous": True, "key_peppers": (), "rate_limits": False}
+    app = make_app(msgspec.structs.replace(chosen, **once), {one.name: one}, router=TrustedLocalArbiter)
     identity = Identity.of(one).headers()
 
     @app.after_request
@@ -27,10 +29,3 @@ def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Flas
         return add_timing(response)
 
     return app
-
-
-def service_settings(settings: Settings) -> Settings:
-    """Give the settings of a service that only our own gateway reaches: what the gateway does is not done twice."""
-    return msgspec.structs.replace(
-        settings, redis_url=Settings().redis_url, anonymous=True, key_peppers=(), rate_limits=False
-    )

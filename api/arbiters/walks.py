@@ -77,8 +77,7 @@ def add_timing(response: Response) -> Response:
 
 def walk_s(header: str) -> float:
     """Give the seconds of a walk from the header of a game's own service; 0 where it says nothing of one."""
-    found = _TIMING.match(header)
-    return float(found[1]) / 1_000 if found else 0.0
+    return float(found[1]) / 1_000 if (found := _TIMING.match(header)) else 0.0
 
 
 def hung_up(connection: socket.socket) -> bool:

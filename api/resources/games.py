@@ -1,6 +1,5 @@
 """Games: which there are, what can be asked of each, and its data, sources, readings and worked examples."""
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from flask import Blueprint, Response
@@ -169,7 +168,14 @@ pages.before_request(accept_json)
 @needs("ask")
 def every() -> Response:
     """List the games."""
-    return json_response(GameList(ENGINE, tuple(_line(game) for game in services().games.values())))
+    lines = tuple(
+        GameLine(
+            *(game.name, game.title, game.edition, game.gist, tuple(game.questions), game.ledger.coverage()),
+            {"self": _path(game), "rules": f"{_path(game)}/rules"},
+        )
+        for game in services().games.values()
+    )
+    return json_response(GameList(ENGINE, lines))
 
 
 @pages.get("/v1/games/<game>")
@@ -179,6 +185,7 @@ def one(game: str) -> Response:
     """Give the facts of a game, and what can be asked."""
     catalogue = services().catalogue(game)
     arbiter, path = catalogue.game, _path(catalogue.game)
+    battles = catalogue.examples.get("battle", ())
     return json_response(
         GameFacts(
             name=arbiter.name,
@@ -198,16 +205,10 @@ def one(game: str) -> Response:
             tables=tuple(arbiter.catalog),
             rosters=deeds.rosters(arbiter),
             deeds=deeds.deeds(arbiter),
-            battle=deeds.battle(arbiter, _policies(catalogue)),
+            battle=deeds.battle(arbiter, next((each.policies for each in battles if each.policies), None)),
             links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
         )
     )
-
-
-def _policies(catalogue: GameCatalogue) -> Mapping[str, str] | None:
-    """Give the policies of the first worked example of a battle that has some."""
-    examples = catalogue.examples.get("battle", ())
-    return next((example.policies for example in examples if example.policies), None)
 
 
 @pages.get("/v1/games/<game>/data")
@@ -262,18 +263,6 @@ def examples(game: str, question: str) -> Response:
     )
     links = {"game": _path(catalogue.game), "ask": f"{_path(catalogue.game)}/{question}"}
     return json_response(ExampleList(game, question, gist, shown, links))
-
-
-def _line(game: Arbiter) -> GameLine:
-    return GameLine(
-        game.name,
-        game.title,
-        game.edition,
-        game.gist,
-        tuple(game.questions),
-        game.ledger.coverage(),
-        {"self": _path(game), "rules": f"{_path(game)}/rules"},
-    )
 
 
 def _question(catalogue: GameCatalogue, name: str) -> QuestionLine:

@@ -105,23 +105,16 @@ def rates(settings: Settings) -> tuple[Rate, ...]:
     if not settings.rate_limits:
         return ()
     anonymous, key = settings.anonymous_units_per_minute, settings.key_units_per_minute
-    return (
-        Rate("anonymous", POLICY, anonymous, WINDOW_S, most_of_request(anonymous)),
-        Rate("key", POLICY, key, WINDOW_S, most_of_request(key)),
-    )
+    units: dict[Literal["anonymous", "key"], int] = {"anonymous": anonymous, "key": key}
+    return tuple(Rate(who, POLICY, most, WINDOW_S, most_of_request(most)) for who, most in units.items())
 
 
 def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
     """Give the limits of every type that can be posted about a game."""
     kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type, simulation_type)]
     components, _ = json_schema(kinds)
-    limits = (
-        TypeLimit(name, field, most, unit)
-        for name, schema in components.items()
-        for field, part in schema.get("properties", {}).items()
-        for most, unit in _bounds(part)
-    )
-    return tuple(dict.fromkeys(limits))
+    parts = ((name, *part) for name, of in components.items() for part in of.get("properties", {}).items())
+    return tuple(dict.fromkeys(TypeLimit(name, field, *each) for name, field, part in parts for each in _bounds(part)))
 
 
 def _bounds(schema: Any) -> Iterator[tuple[int, str]]:

@@ -14,7 +14,6 @@ from api.web.services import services
 KEYS_FRESH_S = 3_600
 """Seconds for which the keys may be kept by whoever has fetched them."""
 
-
 pages = Blueprint("well_known", __name__)
 pages.before_request(accept_json)
 
