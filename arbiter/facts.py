@@ -12,7 +12,7 @@ from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Pro
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.asking.fact_faults import against_board, at_odds, unknown_unit
+from arbiter.asking.fact_faults import about_itself, against_board, at_odds, unknown_unit
 from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.rule import Rule
@@ -286,10 +286,14 @@ class Facts:
             unknown = [id_ for id_ in subjects.split(",") if ids and id_ and id_ not in ids] if subjects else []
             yield from (unknown_unit(pointer("case", "given", key), id_, ids) for id_ in unknown)
             try:
-                fact.kind.read(value)
+                read = fact.kind.read(value)
             except ValueError:
                 text = f"{value!r} is no answer to this: {fact.question}"
                 yield Fault(pointer("case", "given", key), "fact-value", text, value, fact.kind.asked)
+                continue
+            if isinstance(fact.kind, Units):
+                own = (id_ for id_ in subjects.split(",") if id_ in read)
+                yield from (about_itself(key, id_, fact.question, value) for id_ in own)
 
     def _has_moved(self, field: Subjects, ids: tuple[str, ...]) -> bool:
         """Decide whether one of these units has moved since the first fact of the ruling was asked for."""

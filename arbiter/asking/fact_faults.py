@@ -15,6 +15,12 @@ def unknown_unit(place: str, id_: str, known: Collection[str]) -> Fault:
     return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, expected, did_you_mean(id_, known))
 
 
+def about_itself(key: str, id_: str, question: str, value: Any) -> Fault:
+    """Say that a fact lists the unit that it is about, among others to whom it stands in some relation."""
+    text = f"{id_!r} cannot be in the answer about itself: {question}"
+    return Fault(pointer("case", "given", key), "fact-value", text, value, "a list of ids of other units")
+
+
 def against_board(key: str, value: Any, measured: Any, sentence: str) -> Fault:
     """Say that a board shows something else; `sentence` says what."""
     return Fault(

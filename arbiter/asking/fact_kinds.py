@@ -89,7 +89,10 @@ class OneOf(Value, frozen=True):
 
 
 class Number(Value, frozen=True):
-    """A number with its unit, from `least` to `most`; a board agrees with one that is off by `tolerance` at most."""
+    """A number with its unit, from `least` to `most`; a board agrees with one that is off by `tolerance` at most.
+
+    `among` are values in between of which rules decide otherwise than of both ends.
+    """
 
     unit: str
     least: float = 0.0
@@ -97,6 +100,7 @@ class Number(Value, frozen=True):
     whole: bool = False
     tolerance: float = 0.0
     usual: float | None = None
+    among: tuple[float, ...] = ()
 
     @property
     def asked(self) -> str:
@@ -104,8 +108,8 @@ class Number(Value, frozen=True):
 
     @property
     def samples(self) -> tuple[Any, ...]:
-        extremes = (self.least if self.usual is None else self.usual, self.least, self.most)
-        return tuple(dict.fromkeys(int(each) if self.whole else each for each in extremes))
+        each = (self.least if self.usual is None else self.usual, self.least, self.most, *self.among)
+        return tuple(dict.fromkeys(int(value) if self.whole else value for value in each))
 
     @property
     def has_usual(self) -> bool:

@@ -71,8 +71,16 @@ def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[Fa
     for otherwise in _trials(usual.found):
         trial = _walk(first, {**usual.values, **otherwise}, attempt, most)
         # What cannot be so beside what is given says nothing of what is needed.
-        if trial.possible:
-            wanted &= trial.values.keys()
+        if not trial.possible:
+            continue
+        wanted &= trial.values.keys()
+        # What is asked for in this case alone may be otherwise, too, and then what follows it may not be needed.
+        last = max(place for place, needed in enumerate(trial.found) if needed.needs.key in wanted)
+        asked = [needed for needed in trial.found[:last] if needed.needs.key not in usual.values]
+        for further in _trials(asked):
+            trial = _walk(first, {**usual.values, **otherwise, **further}, attempt, most)
+            if trial.possible:
+                wanted &= trial.values.keys()
     return tuple(needed.needs for needed in usual.found if needed.needs.key in wanted or needed is first)
 
 
@@ -85,8 +93,8 @@ def _trials(found: Sequence[FactNeeded]) -> Iterator[dict[str, Any]]:
         yield from ({needed.needs.key: other} for other in needed.samples[1:])
     for name in {needed.needs.fact for needed in found}:
         alike = [needed for needed in found if needed.needs.fact == name and len(needed.samples) > 1]
-        if len(alike) > 1:
-            yield {needed.needs.key: needed.samples[1] for needed in alike}
+        for others in zip(*(needed.samples[1:] for needed in alike), strict=False) if len(alike) > 1 else ():
+            yield {needed.needs.key: other for needed, other in zip(alike, others, strict=True)}
 
 
 class _Walk(NamedTuple):

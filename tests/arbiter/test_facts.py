@@ -247,6 +247,27 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
     assert "'sees'" in faults["/case/given/see"].hint
 
 
+def test_nobody_is_among_the_others_about_whom_it_is_asked() -> None:
+    given = {"near:ann": ["bob", "ann"], "near:bob": ["ann"], "near": ["ann", "bob"]}
+    (fault,) = Facts(FACTS, given, given_wins=True, assumes=False).faults()
+    assert (fault.pointer, fault.code, fault.expected) == (
+        "/case/given/near:ann",
+        "fact-value",
+        "a list of ids of other units",
+    )
+    assert fault.message == "'ann' cannot be in the answer about itself: Who is near {a}?"
+
+
+def test_a_fact_is_not_asked_yet_if_a_number_in_between_makes_it_needless(monkeypatch: pytest.MonkeyPatch) -> None:
+    def strike(table: Any, field: Field) -> str:
+        return "close" if 2 <= steps(table, field, "ann", "bob") <= 3 else cover(table, field, "bob")
+
+    assert _needed({}, strike) == ("steps:ann,bob", "cover:bob")
+    monkeypatch.setattr(steps, "kind", Number("steps", whole=True, among=(2.0,)))
+    assert _needed({}, strike) == ("steps:ann,bob",)
+    assert _needed({"steps": 4}, strike) == ("cover:bob",)
+
+
 @pytest.mark.parametrize(
     ("kind", "value"),
     [(YesNo(), 1), (OneOf(("a",)), "b"), (Number("steps"), True), (Number("steps", most=3), 4.0), (Units(), "bob")],

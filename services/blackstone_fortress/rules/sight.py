@@ -126,7 +126,7 @@ def uncovered_by_twist(table: Table) -> bool:
     "range",
     "How many hexes is it from {one} to {other}?",
     of=("one", "other"),
-    kind=Number("hexes", least=1, whole=True),
+    kind=Number("hexes", least=1, whole=True, among=(2.0,)),  # close, and neither adjacent nor far
     says="the range from {one} to {other} is {value}",
     cites=("range/count-hexes", "range/shortest"),
     mutual=True,

@@ -49,7 +49,8 @@ def answers(needs: Mapping[str, Any], ids: list[str]) -> st.SearchStrategy[Any]:
     if needs["type"] == "option":
         return st.sampled_from(needs["options"])
     if needs["type"] == "units":
-        return st.lists(st.sampled_from(ids), max_size=3, unique=True)
+        others = [id_ for id_ in ids if id_ not in needs["of"].values()]
+        return st.lists(st.sampled_from(others), max_size=3, unique=True) if others else st.just([])
     least, most = needs["least"], needs["most"]
     near = st.sampled_from([number for number in (least, least + 1, least + 2, least + 3, most) if number <= most])
     return near.map(int) if needs["whole"] else near | st.floats(least, most)

@@ -60,6 +60,16 @@ def test_cover_is_not_asked_for_where_the_attack_ignores_it() -> None:
     assert (ruling.status, ruling.answer.damage) == ("ruled", 1)
 
 
+def test_cover_is_not_asked_for_before_a_column_on_its_left_is_known_not_to_apply() -> None:
+    """On the card of Mallex the columns are hidden, engaged, close, in cover: at 2 or 3 hexes the third one applies."""
+    case = {"scene": scene({"id": "foe", "profile": "obsidius-mallex"}), "hostile": "foe", "resolve": False}
+    seen = {"sees": True, "beside": []}
+    assert needed(ask("behaviour", {**case, "given": seen})) == ["range:foe,janus"]
+    for hexes in (2, 3):
+        assert ask("behaviour", {**case, "given": {**seen, "range": hexes}}).answer.column == "close"
+    assert needed(ask("behaviour", {**case, "given": {**seen, "range": 4}})) == ["cover:janus,foe"]
+
+
 def test_what_is_not_seen_is_no_target_and_every_reason_is_told() -> None:
     ruling = ask("attack", {**SHOT, "action": "flurry-of-attacks", "given": {"sees": False, "range": 2}})
     assert not ruling.allowed
