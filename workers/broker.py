@@ -23,16 +23,12 @@ class QoS(redis.QoS):
     """
 
     def ack(self, delivery_tag: Any) -> None:
-        try:
-            super().ack(delivery_tag)
-        finally:
-            virtual.QoS.ack(self, delivery_tag)
+        virtual.QoS.ack(self, delivery_tag)
+        super().ack(delivery_tag)
 
     def reject(self, delivery_tag: Any, requeue: bool = False) -> None:
-        try:
-            super().reject(delivery_tag, requeue)
-        finally:
-            virtual.QoS.ack(self, delivery_tag)
+        virtual.QoS.ack(self, delivery_tag)
+        super().reject(delivery_tag, requeue)
 
 
 class Channel(redis.Channel):

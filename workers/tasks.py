@@ -88,9 +88,7 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
 @inspect_command()
 def at_work(state: Any) -> list[str]:
     """Give the queues for which a worker is busy: all it takes from, while it does anything at all."""
-    if not active_requests:
-        return []
-    return sorted(queue.name for queue in state.consumer.task_consumer.queues)
+    return sorted(queue.name for queue in state.consumer.task_consumer.queues) if active_requests else []
 
 
 def _check_argument(pattern: re.Pattern[str], argument: object) -> str:
@@ -134,8 +132,7 @@ def _note(chunks: ChunkStore, message: Any, event: str, why: T, note: Callable[[
 
 
 def _how(lost: BaseException) -> str:
-    match = re.search(r"signal (\d+) \((\w+)\)|exitcode (\d+)", str(lost))
-    return f"ended by {match.group()}" if match else ""
+    return f"ended by {match.group()}" if (match := re.search(r"signal \d+ \(\w+\)|exitcode \d+", str(lost))) else ""
 
 
 def _sweeping(context: WorkerContext) -> type[Any]:

@@ -77,30 +77,15 @@ class Jobs:
         is the same job.
         """
         job_id, chunks, settings = identify(work, caller), len(split(work, estimate_ms)), self._settings
-        caller_name, key_name = digest(caller), "" if key is None else digest(caller, key)
-        outcome, *rest = self._scripts.run(
-            "submit",
-            job_id,
-            queue_of(work.kind, estimate_ms, chunks),
-            work.kind,
-            work.game,
-            work.question,
-            caller if keyed else "",
-            work.total,
-            estimate_ms,
-            chunks,
-            pack_work(work, caller, estimate_ms),
-            caller_name,
-            key_name,
-            *(("", "") if callback is None else (_name(callback), msgspec.json.encode(callback))),
-            settings.most_open_jobs,
-            settings.most_waiting_s * 1_000,
-            MOST_CALLBACKS,
-            MOST_LISTED,
-            settings.most_open_jobs_of_caller,
-            settings.most_waiting_s_of_caller * 1_000,
-            "" if trace is None else trace.header,
-        )
+        queue, owner = queue_of(work.kind, estimate_ms, chunks), caller if keyed else ""
+        about = job_id, queue, work.kind, work.game, work.question, owner
+        record = work.total, estimate_ms, chunks, pack_work(work, caller, estimate_ms)
+        names = digest(caller), "" if key is None else digest(caller, key)
+        called = ("", "") if callback is None else (_name(callback), msgspec.json.encode(callback))
+        most = settings.most_open_jobs, settings.most_waiting_s * 1_000, MOST_CALLBACKS, MOST_LISTED
+        own = settings.most_open_jobs_of_caller, settings.most_waiting_s_of_caller * 1_000
+        header = "" if trace is None else trace.header
+        outcome, *rest = self._scripts.run("submit", *about, *record, *names, *called, *most, *own, header)
         if outcome == b"reused":
             raise KeyReused("this idempotency key was used for other work")
         if outcome == b"many":
@@ -110,9 +95,9 @@ class Jobs:
         if outcome == b"share":
             waiting_s, most_s = int(rest[0]) / 1_000, settings.most_waiting_s_of_caller
             raise ShareFull(waiting_s, most_s, waiting_s + estimate_ms / 1_000 - most_s)
-        queue, *row = rest
-        if queue:
-            send_chunk(self._app, msgspec.convert(queue.decode(), Queue), job_id, "0")
+        first, *row = rest
+        if first:
+            send_chunk(self._app, msgspec.convert(first.decode(), Queue), job_id, "0")
         job = read_job(job_id, row)
         if job is None:
             raise RuntimeError(f"the record of job {job_id} was not written")
