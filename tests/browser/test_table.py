@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.arbiter.mapping import uvtt
 from tests.browser.conftest import GAMES
@@ -347,7 +347,13 @@ def stored(page: Page, base_url: str, more: dict[str, Any], hand: dict[str, list
 def asked_shots(page: Page) -> list[dict[str, Any]]:
     """Collect the cases of shots that the page asks for from now on."""
     cases: list[dict[str, Any]] = []
-    page.on("request", lambda sent: "/shoot" in sent.url and cases.append((sent.post_data_json or {})["case"]))
+
+    def note(sent: Request) -> None:
+        # The examples of the question are fetched, too.
+        if sent.method == "POST" and urlsplit(sent.url).path.endswith("/shoot"):
+            cases.append((sent.post_data_json or {})["case"])
+
+    page.on("request", note)
     return cases
 
 
