@@ -282,18 +282,19 @@ class Facts:
                     did_you_mean(name, self.known),
                 )
                 continue
-            subjects = key.partition(":")[2]
-            unknown = [id_ for id_ in subjects.split(",") if ids and id_ and id_ not in ids] if subjects else []
+            subjects = [id_ for id_ in key.partition(":")[2].split(",") if id_]
+            unknown = [id_ for id_ in subjects if ids and id_ not in ids]
             yield from (unknown_unit(pointer("case", "given", key), id_, ids) for id_ in unknown)
+            about = subjects if len(subjects) == len(fact.of) else [f"the {each}" for each in fact.of]
+            question = fact.question.format(**dict(zip(fact.of, about, strict=True)))
             try:
                 read = fact.kind.read(value)
             except ValueError:
-                text = f"{value!r} is no answer to this: {fact.question}"
+                text = f"{value!r} is no answer to this: {question}"
                 yield Fault(pointer("case", "given", key), "fact-value", text, value, fact.kind.asked)
                 continue
             if isinstance(fact.kind, Units):
-                own = (id_ for id_ in subjects.split(",") if id_ in read)
-                yield from (about_itself(key, id_, fact.question, value) for id_ in own)
+                yield from (about_itself(key, id_, question, value) for id_ in subjects if id_ in read)
 
     def _has_moved(self, field: Subjects, ids: tuple[str, ...]) -> bool:
         """Decide whether one of these units has moved since the first fact of the ruling was asked for."""

@@ -245,6 +245,7 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
         "/case/given/sees": "fact-value",
     }
     assert "'sees'" in faults["/case/given/see"].hint
+    assert faults["/case/given/steps"].message == "2.5 is no answer to this: How far is the b from the a?"
 
 
 def test_nobody_is_among_the_others_about_whom_it_is_asked() -> None:
@@ -255,7 +256,7 @@ def test_nobody_is_among_the_others_about_whom_it_is_asked() -> None:
         "fact-value",
         "a list of ids of other units",
     )
-    assert fault.message == "'ann' cannot be in the answer about itself: Who is near {a}?"
+    assert fault.message == "'ann' cannot be in the answer about itself: Who is near ann?"
 
 
 def test_a_fact_is_not_asked_yet_if_a_number_in_between_makes_it_needless(monkeypatch: pytest.MonkeyPatch) -> None:
