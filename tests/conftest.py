@@ -99,10 +99,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
 
 
 def pytest_unconfigure() -> None:
-    """Let the process end from which workers were copied, if there were any, and look for garbage once.
+    """Let the process end from which workers were copied, if there were any, and collect garbage once.
 
-    pytest looks five times, so that whatever went wrong while objects were deleted is told: after the first time, what
-    is left stays.
+    pytest collects five times, to report errors of finalizers; objects that survive the first collection are frozen.
     """
     if forked := sys.modules.get("tests.workers.forked"):
         forked.end()

@@ -74,7 +74,7 @@ def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[Fa
         if not trial.possible:
             continue
         wanted &= trial.values.keys()
-        # What is asked for in this case alone may be otherwise, too, and then what follows it may not be needed.
+        # A fact that only this trial needs has other values, too, which may make a later fact needless.
         last = max(place for place, needed in enumerate(trial.found) if needed.needs.key in wanted)
         asked = [needed for needed in trial.found[:last] if needed.needs.key not in usual.values]
         for further in _trials(asked):

@@ -1,8 +1,8 @@
 """A second, slow answer to questions of lines and views on the open table, which shares no code with the library.
 
 Lines are decided in fractions: every place where the line may begin or cease to meet a piece is found by solving for
-it, and the places and the stretches between them are looked at one by one. What is inside is told by winding numbers,
-of whole numbers: a place and the corners are first multiplied by what makes the place whole.
+it, and the places and the stretches between them are examined one by one. Winding numbers decide what is inside, in
+whole numbers: a place and the corners are first multiplied by what makes the place whole.
 Views are worked out column by column in floating numbers.
 """
 

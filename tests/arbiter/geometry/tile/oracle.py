@@ -50,7 +50,7 @@ def polygon(grid: str, tile: Tile) -> list[Point]:
 def shared(grid: str, a: Tile, b: Tile, tile: Tile) -> Shared | None:
     """What the segment from a to b shares with a closed tile, whether inside it, and the hand of the tile's centre.
 
-    It is asked again for each reading of grazes.
+    Every reading of grazes needs the same answer, so it is cached.
     """
     a, b, centre = ((SIXTHS * x, SIXTHS * y) for x, y in (a, b, tile))
     corners = [(centre[0] + x, centre[1] + y) for x, y in outline(grid)]
