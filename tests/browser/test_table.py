@@ -344,13 +344,13 @@ def stored(page: Page, base_url: str, more: dict[str, Any], hand: dict[str, list
     return address
 
 
-def asked_shots(page: Page) -> list[dict[str, Any]]:
-    """Collect the cases of shots that the page asks for from now on."""
+def asked_cases(page: Page, question: str = "shoot") -> list[dict[str, Any]]:
+    """Collect the cases of a question that the page asks from now on."""
     cases: list[dict[str, Any]] = []
 
     def note(sent: Request) -> None:
         # The examples of the question are fetched, too.
-        if sent.method == "POST" and urlsplit(sent.url).path.endswith("/shoot"):
+        if sent.method == "POST" and urlsplit(sent.url).path.endswith(f"/{question}"):
             cases.append((sent.post_data_json or {})["case"])
 
     page.on("request", note)
@@ -363,7 +363,7 @@ def test_what_the_case_of_a_permalink_says_beside_the_tools_goes_with_the_next_q
     """Whoever has moved shoots with 1 less; a move on the board asks the same again, another figure forgets it."""
     extra = {"moved": "yes", "extra": {"shoot": 1}}
     address = stored(page, base_url, extra, {})
-    cases = asked_shots(page)
+    cases = asked_cases(page)
     page.goto(address)
     expect(page.locator("#ruling .asked")).to_contain_text("sal: Shoot cy, moved: yes")
     settled(page)
@@ -376,6 +376,23 @@ def test_what_the_case_of_a_permalink_says_beside_the_tools_goes_with_the_next_q
     page.get_by_role("combobox", name="Unit").select_option("ines")
     settled(page)
     assert "moved" not in page.url
+
+
+def test_an_attack_on_several_targets_is_asked_on_all_of_them_until_one_is_chosen(page: Page, base_url: str) -> None:
+    listed = page.request.get(f"{base_url}/v1/games/blackstone-fortress/questions/attack/examples").json()["examples"]
+    several = [example["body"]["case"].get("targets") == ["guard-1", "guard-2"] for example in listed]
+    cases = asked_cases(page, "attack")
+    page.goto(f"/table#g=blackstone-fortress&e=attack.{several.index(True)}")
+    expect(page.locator("#ruling .asked")).to_contain_text("Attack guard-1 and guard-2")
+    settled(page)
+    page.reload()
+    expect(page.locator("#ruling .asked")).to_contain_text("Attack guard-1 and guard-2")
+    assert [case["targets"] for case in cases] == [["guard-1", "guard-2"]] * 2
+    expect(page.get_by_role("combobox", name="Target").locator("option:checked")).to_have_text("guard-1 and guard-2")
+    page.get_by_role("combobox", name="Target").select_option("guard-2")
+    settled(page)
+    assert cases[-1]["targets"] == ["guard-2"]
+    expect(page.locator("#ruling .asked")).not_to_contain_text("guard-1")
 
 
 def test_a_misspelt_label_is_hinted_at_beside_the_ruling(page: Page, base_url: str) -> None:

@@ -49,8 +49,10 @@ export function unitsOf(game, scene) {
  * @param {Record<string, any>} of
  */
 export function questionOf(deed, of) {
-  const target = deed.target ? ([of[deed.target]].flat()[0] ?? null) : null;
-  const shown = ["scene", "given", deed.actor, deed.target, ...deed.weapons];
+  const targets = deed.target ? [of[deed.target] ?? []].flat() : [];
+  const [target = null] = targets;
+  // The tools choose one target: several go with the question as they came.
+  const shown = ["scene", "given", deed.actor, targets.length > 1 ? null : deed.target, ...deed.weapons];
   const chosen = (/** @type {(name: string) => boolean} */ which) =>
     Object.fromEntries(Object.entries(of).filter(([name]) => which(name)));
   return {

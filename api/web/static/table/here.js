@@ -51,17 +51,31 @@ export function anew() {
 /** Members of the case that is asked now which no tool shows. @returns {Record<string, any>} */
 const others = () => here.state.others[here.state.deed ?? ""] ?? {};
 
+/** Whom the question that is asked now is about, beside the unit. @returns {string[]} */
+export function targets() {
+  const name = deed()?.target;
+  return name ? (others()[name] ?? [here.state.target ?? []].flat()) : [];
+}
+
+/** Choose a target, in the place of all that came with the question. @param {string | null} id */
+export function aimAt(id) {
+  const chosen = deed();
+  here.state.target = id;
+  if (chosen?.target) delete here.state.others[chosen.question]?.[chosen.target];
+}
+
 /** Letters of such a member that the head of a ruling shows. */
 const LONGEST = 40;
 
 /** What is asked, in words. */
 export function asking() {
-  const { unit: who, target } = here.state;
+  const chosen = deed();
   const more = Object.entries(others()).map(([name, value]) => {
+    if (name === chosen?.target) return "";
     const written = typeof value === "string" ? value : JSON.stringify(value);
     return `, ${words(name)}: ${written.slice(0, LONGEST)}`;
   });
-  return `${who}: ${deed()?.label}${target ? ` ${target}` : ""}${more.join("")}`;
+  return [`${here.state.unit}: ${chosen?.label}`, targets().join(" and ")].filter(Boolean).join(" ") + more.join("");
 }
 
 /** @returns {any} the body of the question, or null while something is not chosen yet */
@@ -69,7 +83,7 @@ export function body() {
   const { state, scene } = here;
   const chosen = deed();
   if (!chosen || !state.unit || (chosen.target && !state.target)) return null;
-  const target = chosen.target ? { [chosen.target]: chosen.several ? [state.target] : state.target } : {};
+  const target = chosen.target ? { [chosen.target]: chosen.several ? targets() : state.target } : {};
   const given = Object.keys(state.given).length ? { given: state.given } : {};
   return {
     case: { ...others(), scene, [chosen.actor]: state.unit, ...target, ...state.pick, ...given },

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { openOwn } from "./own.js";
 import { capital, byId, element, select, words } from "./elements.js";
 import { questionOf } from "./games.js";
-import { anew, asking, body, deed, deeds, hasDice, here, path, units } from "./here.js";
+import { aimAt, anew, asking, body, deed, deeds, hasDice, here, path, units } from "./here.js";
 import { asked } from "./needs.js";
 import { bubble, busy, hideBubble, hint, needKey, undim } from "./notes.js";
 import { bars, best } from "./odds.js";
@@ -30,7 +30,7 @@ const played = () => here.state.steps.reduce((/** @type {any} */ before, step) =
 /** @param {string} id */
 function choose(id) {
   const { state } = here;
-  if (deed()?.target && state.unit && !state.target && id !== state.unit) state.target = id;
+  if (deed()?.target && state.unit && !state.target && id !== state.unit) aimAt(id);
   else {
     Object.assign(state, { unit: id, target: null, pick: null, others: {} });
     const offered = deeds(board).map((each) => each.question);
@@ -44,7 +44,8 @@ function choose(id) {
 
 /** @param {string | null} question */
 function setDeed(question) {
-  Object.assign(here.state, { deed: question, target: null, pick: null });
+  Object.assign(here.state, { deed: question, pick: null });
+  aimAt(null);
   anew();
   void refresh();
 }

@@ -2,7 +2,7 @@
 
 import { FORMS, copy } from "./copy.js";
 import { button, byId, element, select, words } from "./elements.js";
-import { anew, body, deed, deeds, hasDice, here, path, unit, units } from "./here.js";
+import { aimAt, anew, body, deed, deeds, hasDice, here, path, targets, unit, units } from "./here.js";
 import { showText } from "./notes.js";
 import { Problem, ask } from "./service.js";
 
@@ -28,6 +28,8 @@ export function tools(board, on) {
   };
   /** @type {[string, string][]} */
   const named = units().map((each) => [each.id, each.side ? `${each.id} (${words(each.side)})` : each.id]);
+  /** @type {[string, string][]} */
+  const several = targets().length > 1 ? [[targets().join(), targets().join(" and ")]] : [];
   const offered = deeds(board);
   const shows = JSON.stringify([state, picks, named, offered.map((each) => each.label)], (name, value) =>
     name === "steps" ? value.length > 0 : name === "scene" ? undefined : value,
@@ -62,10 +64,15 @@ export function tools(board, on) {
           },
         ),
       chosen?.target &&
-        select("Target", [["", "Choose the target"], ...named.filter(([id]) => id !== state.unit)], state.target ?? "", (id) => {
-          state.target = id || null;
-          again();
-        }),
+        select(
+          "Target",
+          [["", "Choose the target"], ...several, ...named.filter(([id]) => id !== state.unit)],
+          several[0]?.[0] ?? state.target ?? "",
+          (id) => {
+            aimAt(id || null);
+            again();
+          },
+        ),
       odds && [view("odds", "Odds"), chosen.target && view("best", "Best reactions")],
     ]),
   );
