@@ -1,5 +1,6 @@
 """The documentation in a browser: on a phone, in the dark, without a script, and the contract to be tried out."""
 
+import json
 import re
 from typing import Any
 
@@ -102,6 +103,20 @@ def test_an_operation_shows_the_schemas_of_its_bodies_and_a_schema_has_an_addres
     page.reload()
     expect(shown).to_contain_text("StargraveShootCase")
     expect(shown).to_contain_text("shooter")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_viewer_sends_an_example_of_the_service_that_is_answered(page: Page, game: str) -> None:
+    page.goto(f"/docs/{game}/contract#?route=post-/v1/games/{game}/{QUESTIONS[game]}")
+    request = page.locator("openapi-explorer api-request")
+    request.get_by_role("button", name="Body").click()
+    listed = page.request.get(f"/v1/games/{game}/questions/{QUESTIONS[game]}/examples").json()["examples"]
+    body = request.locator("textarea.request-body-param-user-input")
+    assert json.loads(body.input_value()) == listed[0]["body"]
+    with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
+        request.locator(".btn-execute").click()
+    assert answered.value.status == 200
+    assert answered.value.json()["question"] == QUESTIONS[game]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -99,11 +99,41 @@ function writeLater(holder, name, part) {
   Object.defineProperty(holder, name, { get });
 }
 
+/** What the service answers for a question of a game, and not for its odds. */
+const QUESTION = /^(\/v1\/games\/[^/]+)\/([^/{}]+)$/;
+/** As many examples as a list shows at once. */
+const MOST_EXAMPLES = 12;
+
+/**
+ * Write out the body of a request when it is first read, with examples of the service that can be sent at once: what
+ * the viewer makes up of a schema is no legal case. It keeps the first body that it shows, so none is there before.
+ * @param {any} shown
+ * @param {any} part
+ */
+function writeBody(shown, part) {
+  const show = async () => {
+    const [, game, question] = QUESTION.exec(shown.path) ?? [];
+    const answer = question ? await fetch(`${game}/questions/${question}/examples`).catch(() => null) : null;
+    const listed = answer?.ok ? (await answer.json()).examples.slice(0, MOST_EXAMPLES) : [];
+    const examples = Object.fromEntries(listed.map((/** @type {any} */ { title, body }) => [title, { value: body }]));
+    const body = writeOut(part);
+    const content = mapped(body.content, (form) => (listed.length ? { ...form, examples } : form));
+    Object.defineProperty(shown, "requestBody", { value: { ...body, content } });
+    viewer.requestUpdate();
+  };
+  const get = () => {
+    Object.defineProperty(shown, "requestBody", { value: {}, configurable: true });
+    void show();
+    return {};
+  };
+  Object.defineProperty(shown, "requestBody", { get, configurable: true });
+}
+
 viewer.addEventListener("spec-loaded", (/** @type {any} */ { detail }) => {
   for (const { paths } of detail.tags) {
     for (const shown of paths) {
       const { requestBody, responses } = contract.paths[shown.path][shown.method];
-      writeLater(shown, "requestBody", requestBody);
+      if (requestBody) writeBody(shown, requestBody);
       writeLater(shown, "responses", responses);
     }
   }
