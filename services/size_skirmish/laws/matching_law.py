@@ -1,4 +1,4 @@
-"""The law of an attack in a closed form, beside the rules of `matching` that roll it.
+"""The law of an attack in a closed form, beside the rules of `matching` that roll it; and that of a morale test.
 
 It has the law of the walked rules under every reading, without a single path; tests hold it to them. What counts of a
 die is whether it is a *top*, which nothing but another top can negate (a 6), or a *middle*, from the number of the
@@ -21,13 +21,15 @@ from typing import NamedTuple
 
 from arbiter.rule import Read
 from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
+from services.size_skirmish.book import number as number_of
 from services.size_skirmish.laws import pairing_law
-from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import tables
 from services.size_skirmish.rules.dice import EXPLODES, FAILS
 
 TWO = 2
 """So many tops and middles come of one die at most: itself, or its reroll, and an extra die."""
+
+MORALE = number_of("morale-success")
 
 MOST, MOST_RANKED = 120, 30
 """With more damage dice and defence dice together no law is worked out: with pairs at their best, and in ranks."""
@@ -44,7 +46,7 @@ def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> di
     if not attacker.dice or number >= tables.NEVER:
         return {RollOutcome(0, 0): Fraction(1)}
     rolls = read("attack-rolls")
-    ones = _ones(read, attacker, "hit")
+    ones = _ones(read, "hit" in attacker.rerolls)
     if rolls != "two-rolls":
         if rolls == "both-at-once":
             number = max(number, tables.cell(read, tables.DAMAGE, attacker.size, target.size).least)
@@ -77,6 +79,12 @@ def damages(read: Read, attacker: DicePool, hits: int, target: DicePool, kind: K
     return {damage: Fraction(ways, fight.cases(hits)) for damage, ways in law.items()}
 
 
+def successes(read: Read, model_id: str, name: str, dice: int, rerolls: bool) -> dict[int, Fraction]:
+    """Return the chance of each number of successes of a morale test, for `nerve.succeeding`."""
+    die = _die(1, EXPLODES - MORALE, _ones(read, rerolls and dice > 0))
+    return {many: Fraction(ways, die.cases**dice) for many, ways in enumerate(die.successes(dice))}
+
+
 class _Ones(NamedTuple):
     """Whether ones are rolled again, whether a 6 explodes that comes of it, and whether ones of extra dice are."""
 
@@ -85,8 +93,8 @@ class _Ones(NamedTuple):
     extra: bool = False
 
 
-def _ones(read: Read, attacker: DicePool, roll: Roll) -> _Ones:
-    if roll not in attacker.rerolls:
+def _ones(read: Read, rerolls: bool) -> _Ones:
+    if not rerolls:
         return _Ones()
     return _Ones(True, read("rerolled-six") == "explodes", read("extra-ones") == "rerolled")
 
@@ -258,7 +266,7 @@ class _Fight(NamedTuple):
 
 def _damage_fight(read: Read, attacker: DicePool, target: DicePool) -> _Fight:
     least = tables.cell(read, tables.DAMAGE, attacker.size, target.size).least
-    return _fight(read, least, _ones(read, attacker, "damage"), target)
+    return _fight(read, least, _ones(read, "damage" in attacker.rerolls), target)
 
 
 def _fight(read: Read, least: int, ones: _Ones, target: DicePool) -> _Fight:
@@ -275,7 +283,7 @@ def _fight(read: Read, least: int, ones: _Ones, target: DicePool) -> _Fight:
     top, middle = EXPLODES + 1 - highest, highest - least
     shown = tuple(face - target.plus > FAILS for face in range(least, highest))
     tops = sum(face + target.plus >= highest for face in range(FAILS + 1, EXPLODES + 1))
-    defence = _die(tops, sum(shown), _ones(read, target, "defence") if target.dice else _Ones())
+    defence = _die(tops, sum(shown), _ones(read, bool(target.dice) and "defence" in target.rerolls))
     return _Fight(_die(top, middle, ones), defence, target.dice, shown, ranked)
 
 

@@ -1,13 +1,14 @@
 """Nerve: when lost hit points ask for a morale test, and whether it is passed.
 
 Follows "Morale" but for its last step. The rule that rolls takes numbers instead of the battlefield, so that a law
-works out each test once.
+works out each test once; it has a closed form in `matching_law`.
 """
 
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
+from services.size_skirmish.laws import matching_law
 from services.size_skirmish.rules import dice
 
 PART, SUCCESS = number("lost-part"), number("morale-success")
@@ -89,7 +90,7 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
     return passes
 
 
-@rule("nerve.succeeding", cites=("morale/dice", "morale/success"), neutral=0)
+@rule("nerve.succeeding", cites=("morale/dice", "morale/success"), neutral=0, law=matching_law.successes)
 def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool) -> int:
     """Decide the successes of a morale test: its morale in dice, each of which succeeds on 4 or more."""
     faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)

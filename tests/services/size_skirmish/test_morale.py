@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
+from arbiter.table import Table
 from services.size_skirmish.rules import nerve
-from tests.services.size_skirmish.field import ask, field_of, table, walked, with_model, with_models
+from tests.arbiter.forms import in_both_ways
+from tests.services.size_skirmish.dicing import readings
+from tests.services.size_skirmish.field import ask, field_of, odds, table, walked, with_model, with_models
 
 
 def chances(dice: int, rerolls: bool) -> dict[int, Fraction]:
@@ -47,9 +50,40 @@ def chances(dice: int, rerolls: bool) -> dict[int, Fraction]:
 
 
 @pytest.mark.parametrize("rerolls", [False, True])
-@pytest.mark.parametrize("dice", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("dice", [0, 1, 2, 5, 40])
 def test_the_law_of_successes_is_that_of_its_dice_one_by_one(dice: int, rerolls: bool) -> None:
-    assert walked(nerve.succeeding, "ada", "Ada", dice, rerolls) == chances(dice, rerolls)
+    def called(table: Table) -> int:
+        return table.call(nerve.succeeding, "ada", "Ada", dice, rerolls)
+
+    assert walked(called) == chances(dice, rerolls)
+
+
+@pytest.mark.parametrize("options", [{}, {"rerolled_six": "stays"}, {"extra_ones": "stays"}])
+@pytest.mark.parametrize("rerolls", [False, True])
+@pytest.mark.parametrize("dice", [0, 1, 2])
+def test_the_closed_form_of_successes_is_the_walked_law(dice: int, rerolls: bool, options: dict[str, str]) -> None:
+    by_form, by_walk = in_both_ways(nerve.succeeding, "ada", "Ada", dice, rerolls, readings=readings(**options))
+    assert by_form == by_walk
+
+
+def test_captains_who_strike_at_each_other_and_test_their_morale_have_an_exact_law() -> None:
+    """Ole strikes back in the same exchange of blows, so that what ada does to it is as likely as without."""
+    captains = [
+        {"id": name, "side": side, "profile": "bell-captain", "at": [x, 10], "facing": [ahead, 0]}
+        for name, side, x, ahead in (("ada", "red", 10, 1), ("ole", "blue", 11.5, -1))
+    ]
+    case = {"scene": {"sides": [{"id": "red"}, {"id": "blue"}], "models": captains}, "attacker": "ada", "target": "ole"}
+    laws: list[dict[int, Fraction]] = []
+    for reactions in ([], [{"model": "ole", "action": "strike", "target": "ada"}]):
+        found: dict[int, Fraction] = {}
+        for outcome in odds("attack", {**case, "reactions": reactions}, 5_000).outcomes:
+            damage = outcome.answer.damage
+            found[damage] = found.get(damage, Fraction(0)) + Fraction(outcome.mass)
+        laws.append(found)
+    alone, both = laws
+    assert alone == both
+    assert sum(both.values()) == 1
+    assert max(both) == 5
 
 
 @given(before=st.integers(0, 6), more=st.integers(0, 6))
