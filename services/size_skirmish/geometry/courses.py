@@ -8,12 +8,13 @@ from functools import partial
 from math import ceil, dist, hypot
 from typing import Literal
 
+from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.moves import clipped, comes_nearer, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Figure, Point
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, Layout
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.scene import Direction
 
@@ -266,8 +267,9 @@ def straight_to(body: Figure, other: Figure) -> Path:
 # Straight on, until something stops it
 
 
+@held_by_first(ways.PATHS_KEPT)
 def straight_on(
-    field: Battlefield, body: Figure, direction: Direction, length: float, around: Collection[ways.Base]
+    field: Layout, body: Figure, direction: Direction, length: float, around: tuple[ways.Base, ...]
 ) -> tuple[Path, Stopped]:
     """Return how far a model goes straight in a direction, and what stops it: the edge, a brink, or an obstacle."""
     by = hypot(*direction)

@@ -153,7 +153,7 @@ def course(table: Table, field: Battlefield, body: Figure, direction: Direction,
     def fled_path(blocked: str, friends: str) -> tuple[Path, Stopped]:
         free = blocked == "opponents" and friends == "free"
         passable = [other.id for other in field.units if blocked == "passes" or (free and other.side == side)]
-        return courses.straight_on(field, body, direction, far, ways.bases(field, body, passable))
+        return courses.straight_on(field.layout, body, direction, far, ways.bases(field, body, passable))
 
     blocked = ("flight-blocked", ("opponents", "stops", "passes"))
     return settled(table, fled_path, blocked, ("through-friends", ("free", "blocked")))

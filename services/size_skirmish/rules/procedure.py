@@ -109,7 +109,7 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
     violations = _violations(table, field, checked, action, context, early)
     if violations and not answers and not tested and (early or not _moves(action)):
         raise Forbidden(*violations)
-    return _carry_out_action(table, progress, action, context, violations)
+    return table.call(_carry_out_action, progress, action, context, violations)
 
 
 def _violations(
@@ -136,7 +136,8 @@ def _carry_out_action(
     )
     field = harm.casualties(table, field)
     outcome = _with_result(table, field, outcome)
-    return table.call(morale.after, progress.tested, field, (*outcomes, outcome)), ProcedureOutcome(outcome, outcomes)
+    result, every = ProcedureOutcome(outcome, outcomes), (*outcomes, outcome)
+    return table.conclude(lambda left: (left, result), morale.after, progress.tested, field, every)
 
 
 def _with_result(table: Table, field: Battlefield, outcome: ActionOutcome) -> ActionOutcome:

@@ -136,7 +136,7 @@ def pushed(
         return field, ()
 
     def search(far: float) -> tuple[Path, Stopped]:
-        return courses.straight_on(field, body, direction, far, ways.bases(field, body))
+        return courses.straight_on(field.layout, body, direction, far, ways.bases(field, body))
 
     path, gone, stopped = straight.gone(table, field, target, distance, search)
     table.find(
