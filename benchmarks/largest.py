@@ -4,8 +4,8 @@ Each board has as many hexes, tiles, or pieces and corners, and each scene as ma
 of its own asks the gateway, without quotas, once with cold and once with warm caches, and prints time and memory.
 
 The attack of Rapture has as many dice, boxes and points as a card may have, and both sides react. That of Blackstone
-Fortress is the one of all cards that has the most outcomes: flames at three hostiles in one hex. The other games
-are asked for the attack among their examples that takes the longest.
+Fortress is the one of all cards that has the most outcomes: flames at three hostiles in one hex. In Size Skirmish two
+of its toughest models exchange blows. The other games are asked for the attack among their examples that takes longest.
 """
 
 import json
@@ -162,12 +162,25 @@ def flames() -> Case:
     return {"case": case, "readings": {"two-dice": "each", "reroll-scope": "failed-dice"}}
 
 
+def blows() -> Case:
+    """Let two ogres exchange blows, and test the morale of either."""
+    models = [
+        {"id": id_, "side": side, "profile": "dray-ogre", "at": [x, 10], "facing": [ahead, 0]}
+        for id_, side, x, ahead in (("ada", "red", 10, 1), ("bob", "blue", 11.5, -1))
+    ]
+    scene = {"sides": [{"id": "red"}, {"id": "blue"}], "models": models}
+    back = {"model": "bob", "action": "strike", "target": "ada"}
+    return {"case": {"scene": scene, "attacker": "ada", "target": "bob", "reactions": [back]}}
+
+
 def attacks(name: str) -> list[Case]:
     """Give the attacks of a game of which the one that takes longest is wanted."""
     if name == "rapture":
         return [duel()]
     if name == "blackstone-fortress":
         return [flames()]
+    if name == "size-skirmish":
+        return [blows()]
     examples = load_examples(registry.game(name).folder / "examples")
     known = ("case", "readings", "policies")
     return [
