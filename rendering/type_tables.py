@@ -9,6 +9,9 @@ from rendering.docs_page import Member, Part, TypeTable
 
 Schema = dict[str, Any]
 
+_USUAL = {"id": "The id by which the rest of the body names it."}
+"""What is said of members that mean the same in every type, where a type says nothing else."""
+
 _SHORTEST_BOUND = 2
 """A list or text may always hold one; only from here on is it worth a word how much it has to hold."""
 
@@ -16,7 +19,7 @@ _SHORTEST_BOUND = 2
 def sentence_about(member: str, text: str) -> str:
     """Give the part of a type's description that names a member; nothing where none does."""
     parts = re.split(r"(?<=[.;]) ", " ".join(text.split()))
-    return next((part.rstrip(";") for part in parts if re.search(rf"`{re.escape(member)}\b", part)), "")
+    return next((part.rstrip(";") for part in parts if re.search(rf"`{re.escape(member)}(?!\w)", part)), "")
 
 
 class TypeTables:
@@ -41,7 +44,7 @@ class TypeTables:
             Member(
                 member,
                 tuple(_join(self._parts(each))),
-                self._gist(each) or sentence_about(member, schema.get("description", "")),
+                self._gist(each) or sentence_about(member, schema.get("description", "")) or _USUAL.get(member, ""),
                 member in required,
             )
             for member, each in schema["properties"].items()

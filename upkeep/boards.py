@@ -56,6 +56,7 @@ INCHES: Words = (
     ("replace(fighter, hex=", "replace(fighter, at="),
     (".hex", ".at"),
     ('"hex"', '"at"'),
+    ("`hex`", "`at`"),
     ("/hex", "/at"),
     ("hex: Hex", "at: Place"),
     ("hex: [", "at: ["),

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from functools import cached_property, partial
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from apispec import APISpec
@@ -161,8 +162,32 @@ else:
     _SafeDumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
+LINE = 90
+"""Letters of a mapping or list, its indentation left out, that is still written on one line."""
+
+
+def _length(node: yaml.Node) -> float:
+    """Give the letters that a node takes on one line; paragraphs do not fit on any."""
+    if isinstance(node, yaml.ScalarNode):
+        return inf if node.style == "|" else len(node.value) + len("''")
+    parts = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in node.value for part in pair]
+    return sum(_length(part) + len(", ") for part in parts)
+
+
 class _Dumper(_SafeDumper):
-    """Writes YAML to be read, with paragraphs as paragraphs."""
+    """Writes YAML to be read: paragraphs as paragraphs, and what fits on a line on one."""
+
+    def represent_mapping(self, *of: Any, **rest: Any) -> yaml.MappingNode:
+        """Write a mapping."""
+        node = super().represent_mapping(*of, **rest)
+        node.flow_style = node.flow_style or _length(node) <= LINE
+        return node
+
+    def represent_sequence(self, *of: Any, **rest: Any) -> yaml.SequenceNode:
+        """Write a list."""
+        node = super().represent_sequence(*of, **rest)
+        node.flow_style = node.flow_style or _length(node) <= LINE
+        return node
 
     def text(self, data: str) -> yaml.Node:
         """Write a text."""

@@ -25,8 +25,8 @@ Closed = frozenset[Hex]
 class Ground(Value, frozen=True, kw_only=True):
     """The board: a hexagon of hexes around (0, 0), and the rocks on it."""
 
-    radius_hexes: Annotated[int, Meta(ge=1, le=20)]
-    rocks: Annotated[tuple[Rock, ...], Meta(max_length=400)] = ()
+    radius_hexes: Annotated[int, Meta(ge=1, le=20, description="Hexes from the middle to the rim.")]
+    rocks: Annotated[tuple[Rock, ...], Meta(max_length=400, description="Hexes with a rock.")] = ()
 
     @property
     def board(self) -> TileBoard:

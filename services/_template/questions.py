@@ -13,7 +13,7 @@ from services._template.scene import PROFILES, Id, Move, Scene, Shot, Side, Sigh
 
 
 class MovesCase(Value, frozen=True):
-    """Which fighter wants to move, and the table it stands on."""
+    """Which `fighter` wants to move, and the table it stands on."""
 
     scene: Scene
     fighter: Id
@@ -26,7 +26,7 @@ class MovesAnswer(Value, frozen=True):
 
 
 class SightCase(Value, frozen=True):
-    """Who looks at whom, and the table they stand on."""
+    """Who looks (`viewer`) at whom (`target`), and the table they stand on."""
 
     scene: Scene
     viewer: Id
@@ -40,7 +40,7 @@ class SightAnswer(Value, frozen=True):
 
 
 class AttackCase(Value, frozen=True):
-    """Who shoots at whom, and the table they stand on."""
+    """Who shoots (`attacker`) at whom (`target`), and the table they stand on."""
 
     scene: Scene
     attacker: Id

@@ -41,7 +41,7 @@ PROFILES = {
 
 
 class Fighter(Value, frozen=True):
-    """One fighter on the table; `profile` names a row of the data, `dodged` whether it has tried to this round."""
+    """A fighter on the table: its `side`, `hex` and `profile`, a row of the data; `dodged`: it has tried to this round."""
 
     id: Id
     side: Side

@@ -18,7 +18,7 @@ class Member(Value, frozen=True):
 
 
 class Entry(Value, frozen=True):
-    """One entry of an encounter card: a hostile group, or else a twist; null where it is not known which twist."""
+    """One entry of an encounter card: a hostile group, or else a `twist`, null where it is not known which."""
 
     group: Annotated[tuple[Member, ...], Meta(max_length=4)] = ()
     twist: Id | None = None

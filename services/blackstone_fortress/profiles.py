@@ -15,7 +15,10 @@ Size = Literal["small", "large", "huge"]
 
 
 class Ranges(Value, frozen=True, cache_hash=True):
-    """The dice of a weapon by range in hexes: adjacent or the same hex, 2 to 3, 4 and more; null cannot attack."""
+    """The dice of a weapon by range in hexes; null cannot attack.
+
+    `1` is the same hex or an adjacent one, `2-3` is up to 3 hexes, `4+` is 4 and more.
+    """
 
     near: Dice | None = field(name="1", default=None)
     middle: Dice | None = field(name="2-3", default=None)
@@ -34,7 +37,7 @@ class ActionCost(Value, frozen=True):
 
 
 class WeaponAction(Card, frozen=True, cache_hash=True):
-    """A weapon action on an explorer's card."""
+    """A weapon action on an explorer's card: its `name` and the `traits` that it has."""
 
     id: Id
     name: Text
@@ -44,7 +47,10 @@ class WeaponAction(Card, frozen=True, cache_hash=True):
 
 
 class SpecialRule(Card, frozen=True):
-    """A special rule as the catalogue has it: its kind, and of a unique action what it costs and how often it is."""
+    """A special rule as the catalogue has it, of a `kind`.
+
+    Of a unique action, `cost` is the least die that pays for it, and `limit` says once in what it may be taken.
+    """
 
     id: Id
     kind: Id
@@ -56,7 +62,7 @@ class SpecialRule(Card, frozen=True):
 class Side(Card, frozen=True):
     """One side of an explorer's card. Its special rules are `rules` by their kinds, or `special_rules` in full.
 
-    `assumed` names what the catalogue takes from elsewhere, since no source gives it.
+    `move` is in hexes. `assumed` names what the catalogue takes from elsewhere, since no source gives it.
     """
 
     move: Annotated[int, Meta(ge=0, le=12)]
@@ -70,7 +76,7 @@ class Side(Card, frozen=True):
 
 
 class ExplorerProfile(Card, frozen=True):
-    """An explorer's card: activation spaces and its two sides; `inspired` may be missing."""
+    """An explorer's card: `name`, activation `spaces` and its two sides; `inspired` may be missing."""
 
     id: Id
     name: Text
@@ -80,7 +86,10 @@ class ExplorerProfile(Card, frozen=True):
 
 
 class HostileProfile(Card, frozen=True):
-    """A hostile's reference card; `unique_actions` and `tracks` are what the catalogue tells of them."""
+    """A hostile's reference card: `name`, `size`, `move` in hexes, `wounds`, and the ids of `weapons` and `behaviour`.
+
+    `unique_actions` and `tracks` are what the catalogue tells of them.
+    """
 
     id: Id
     name: Text
@@ -94,7 +103,7 @@ class HostileProfile(Card, frozen=True):
 
 
 class Weapon(Card, frozen=True, cache_hash=True):
-    """A weapon of hostiles; `carried_by` is what the catalogue tells of it.
+    """A weapon of hostiles: its `name` and `traits`; `carried_by` is what the catalogue tells of it.
 
     Several rows may share a `family`, the name by which a hostile carries it; `threat`, `empowered` and `overcharged`
     say in which state a row holds, null in any.
@@ -120,21 +129,21 @@ class Weapon(Card, frozen=True, cache_hash=True):
 
 
 class BehaviourColumn(Value, frozen=True):
-    """One column of a behaviour table; In Cover may ask for a weapon that the hostile has to carry."""
+    """One column of a behaviour table; `requires_weapon` names what a hostile has to carry for it."""
 
     id: Literal["hidden", "engaged", "in-cover", "close", "other"]
     requires_weapon: Id | None = None
 
 
 class BehaviourRow(Value, frozen=True):
-    """One row: the rolls of the Blackstone dice from the first to the last, and an action for each column in order."""
+    """One row: the first and the last of its `rolls`, and `actions`, one for each column in order."""
 
     rolls: tuple[Annotated[int, Meta(ge=1, le=20)], Annotated[int, Meta(ge=1, le=20)]]
     actions: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=5)]
 
 
 class DisputedCell(Value, frozen=True):
-    """A cell that takes another action when a reading is set to an option."""
+    """A cell, by its `column` and the `rolls` of its row, whose action is `action` under an `option` of a `reading`."""
 
     reading: Id
     option: Id

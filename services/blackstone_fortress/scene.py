@@ -43,13 +43,18 @@ class Board(Value, frozen=True, cache_hash=True):
     `even-q` columns of flat ones.
     """
 
-    hexes: Annotated[tuple[Hex, ...], Meta(min_length=1, max_length=MOST_HEXES)]
+    hexes: Annotated[tuple[Hex, ...], Meta(min_length=1, max_length=MOST_HEXES, description="All hexes there are.")]
     coordinates: Scheme = "axial"
     top: Literal["pointy", "flat"] = "pointy"
-    walls: Annotated[tuple[Hexside, ...], Meta(max_length=MOST_SIDES)] = ()
-    cover: Annotated[tuple[Hexside, ...], Meta(max_length=MOST_SIDES)] = ()
-    obstructions: Annotated[tuple[Hex, ...], Meta(max_length=MOST_HEXES)] = ()
-    edges: Annotated[tuple[Hexside, ...], Meta(max_length=MOST_SIDES)] | None = None
+    walls: Annotated[tuple[Hexside, ...], Meta(max_length=MOST_SIDES, description="Hexsides with a wall.")] = ()
+    cover: Annotated[tuple[Hexside, ...], Meta(max_length=MOST_SIDES, description="Hexsides that give cover.")] = ()
+    obstructions: Annotated[
+        tuple[Hex, ...], Meta(max_length=MOST_HEXES, description="Hexes that nobody enters or sees through.")
+    ] = ()
+    edges: Annotated[
+        Annotated[tuple[Hexside, ...], Meta(max_length=MOST_SIDES)] | None,
+        Meta(description="Edges beside those of the board's rim."),
+    ] = None
     portals: Annotated[tuple[Portal, ...], Meta(max_length=12)] = ()
     escape_chamber: EscapeChamber | None = None
 
@@ -68,7 +73,9 @@ class Explorer(Value, frozen=True):
 
     `activation` are the dice on the card, `overwatch` those saved after the activation, already reduced. `slain` lists
     the hostiles slain in the running activation. `destiny_spent` counts destiny dice spent this turn. `card` names the
-    initiative card where two miniatures share one (the Ratling Twins); otherwise it is the explorer's own id.
+    initiative card where two miniatures share one (the Ratling Twins); otherwise it is the explorer's own id. `profile`
+    is its character card; `hex` is null off the battlefield. `player` is one of the scene's. `used` are its
+    special rules that are limited and used up, `marks` what lasts on it by the name of its cause.
     """
 
     id: Id
@@ -94,8 +101,8 @@ class Explorer(Value, frozen=True):
 class Hostile(Value, frozen=True):
     """A hostile of a group: on the table at `hex`, or slain, or not yet deployed (no hex).
 
-    `weapon` is the one it carries where its reference card lists several. `reinforcement` marks one that returned to
-    the battlefield this turn and is not activated again.
+    `profile` is its reference card; `weapon` is the one it carries where that lists several. `reinforcement` marks one
+    that returned to the battlefield this turn and is not activated again.
     """
 
     id: Id
@@ -125,7 +132,8 @@ class Turn(Value, frozen=True):
 
     `track` are the initiative cards from left to right: ids of explorers (or of a shared card) and of hostile groups.
     `covered` lists the explorers that have swapped by covering fire this turn, `happened` the events of the combat
-    that happen once.
+    that happen once. `phase` is null where it is not known. `destiny` are the dice of the pool,
+    `discarded_destiny` those that were discarded.
     """
 
     number: Annotated[int, Meta(ge=1, le=999)] = 1
@@ -144,7 +152,7 @@ class Scene(Value, frozen=True):
 
     `players` sit in this order, each to the left of the one before; `leader` is one of them. Without a
     `hostile_player` the leader takes that part. Where there is no board and nothing has a hex, everyone is in play who
-    is not slain or out of action, and players give the facts.
+    is not slain or out of action, and players give the facts. `twists` are those in force.
     """
 
     board: Board = NO_BOARD

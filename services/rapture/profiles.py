@@ -35,7 +35,7 @@ class Changes(Value, frozen=True, cache_hash=True):
 
 
 class Box(Changes, frozen=True, cache_hash=True):
-    """A box of a bar: what it changes while it is crossed out, whether it says Escape, and the ability it sets off."""
+    """A box of a bar: what it changes while crossed out, whether it says Escape, and the `ability` it sets off."""
 
     escape: bool = False
     ability: Id | None = None
@@ -44,10 +44,10 @@ class Box(Changes, frozen=True, cache_hash=True):
 class Profile(Card, frozen=True, cache_hash=True):
     """The card of a unit.
 
-    `hp` and `mp` are the boxes in the order in which they are crossed out. `mms` and `range_cm` are null without a
-    ranged weapon. `base_cm` is how far a model's base is across. `apprentices` are the cards that may go with a
-    leader; `ascends_at` is the roll for an ascension and `ascended` what it changes; `lp` is a supply of life points,
-    where the card gives one.
+    `att` are its dice in close combat, `abilities` ids of what it can do. `hp` and `mp` are the boxes in the order in
+    which they are crossed out. `mms` and `range_cm` are null without a ranged weapon. `base_cm` is how far a model's
+    base is across. `apprentices` are the cards that may go with a leader; `ascends_at` is the roll for an ascension and
+    `ascended` what it changes; `lp` is a supply of life points, where the card gives one.
     """
 
     id: Id
@@ -78,12 +78,13 @@ class Profile(Card, frozen=True, cache_hash=True):
 
 
 class Ability(Card, frozen=True, cache_hash=True):
-    """An ability: when it can be used, its price, its test, its limits, its targets, and its effects.
+    """An ability: its price, its test, its limits, its targets, and its effects; `when` says when it can be used.
 
-    `difficulty` belongs to the test `number`. A limit of null is none. `range_cm` of 0 is base contact, null is no
-    range. `wounds` and `morale` cross out HP and MP of the target, `heal_hp` and `heal_mp` bring them back,
-    `less_wounds` is taken off the damage that its bearer suffers. `modifiers` hold for as long as it `lasts`: a round,
-    the match, or, where that is null, for as long as the ability itself holds.
+    `test` is against `mms`, `ccs` or a number. `per_round`, `per_match`, `charges` and `per_success` limit its uses.
+    `status` is what its target comes to be in. `difficulty` belongs to the test `number`. A limit of null is none.
+    `range_cm` of 0 is base contact, null is no range. `wounds` and `morale` cross out HP and MP of the target,
+    `heal_hp` and `heal_mp` bring them back, `less_wounds` is taken off the damage that its bearer suffers. `modifiers`
+    hold for as long as it `lasts`: a round, the match, or, where that is null, for as long as the ability itself holds.
     """
 
     id: Id
@@ -114,8 +115,9 @@ class Ability(Card, frozen=True, cache_hash=True):
 
 
 class Mission(Card, frozen=True, cache_hash=True):
-    """A mission: when it gives points, what it counts, and how many points at most; a `most` of null is no limit.
+    """A mission, and the points that it gives: `most` at most, null is no limit.
 
+    `when` says when it gives points, `counts` for what, `points_each` how many for each.
     `reach_cm` is how near a unit has to be to hold an objective, `ability` the one whose uses are its deeds.
     """
 
@@ -130,7 +132,7 @@ class Mission(Card, frozen=True, cache_hash=True):
 
 
 class Status(Card, frozen=True, cache_hash=True):
-    """What a unit can be in: what becomes of it in the cleanup phase, and what ends it.
+    """What a unit can be in: what becomes of it in the cleanup phase, and `removed_by`, what ends it.
 
     A `derived` one is read off the table and never posted.
     """

@@ -32,7 +32,7 @@ class Band(Value, frozen=True, cache_hash=True):
 
 
 class Weapon(Card, frozen=True, cache_hash=True):
-    """A weapon: its attack dice, and how far it goes.
+    """A weapon of a `kind`: its attack dice, and how far it goes.
 
     A melee weapon has a `reach`, a ranged one its `bands` from the nearest on; beyond the last one it does not shoot.
     What has a `reload` is unloaded by a shot, and loaded again by an action of that name.

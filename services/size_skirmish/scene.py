@@ -137,7 +137,8 @@ class Flight(Value, frozen=True):
 class Own(Value, frozen=True, cache_hash=True):
     """The values of a model that differ from its card, each under the name that it has there.
 
-    `attack_dice` are those of the weapon in hand.
+    `size`, `hit_points`, `weapons` and `abilities` take the place of those of the card. `attack_dice` are those of the
+    weapon in hand.
     """
 
     size: Size | None = None

@@ -21,7 +21,7 @@ class KnownPower(Value, frozen=True):
 
 
 class DisputedStat(Value, frozen=True):
-    """A stat of a soldier that another option of a reading gives another value."""
+    """A stat of a soldier, `field`, that is `value` under an `option` of a `reading`."""
 
     reading: Id
     option: Id
@@ -47,8 +47,9 @@ class Hired(Card, frozen=True, kw_only=True):
 
 
 class Profile(Hired, frozen=True):
-    """A kind of figure: its stats, what it carries and wears, and its traits.
+    """A kind of figure: its stats, the `weapons` it carries, the armour it has `worn`, and its `traits`.
 
+    `core_powers` are the least and the most of an officer's powers that are of its background.
     `armour` counts what is worn already; `move_in` does too, except for captains and first mates. `gear` may name
     weapons and armour, too, as the catalogue does. `body` is a row of sizes, which a figure of the scene may overrule.
     """
@@ -70,7 +71,10 @@ class Profile(Hired, frozen=True):
 
 
 class Own(Value, frozen=True):
-    """The numbers in which a figure differs from its profile, as one that has gained levels."""
+    """The numbers in which a figure differs from its profile, as one that has gained levels.
+
+    `move_in`, `fight`, `shoot`, `armour`, `will` and `health` take the place of those of the profile.
+    """
 
     move_in: Annotated[int, Meta(ge=0, le=20)] | None = None
     fight: Stat | None = None

@@ -26,7 +26,10 @@ Damage = Annotated[
 
 
 class Change(Value, frozen=True, cache_hash=True):
-    """What is added to a value: to damage and range for one targeting type, or with `generic` for the active one."""
+    """What is added to a value, `step` to a `stat`.
+
+    It holds for damage and range of one targeting type, or with `generic` for that of the active one.
+    """
 
     stat: Stat
     step: Step
@@ -37,7 +40,7 @@ Changes = Annotated[tuple[Change, ...], Meta(max_length=10)]
 
 
 class LayerModifier(Value, frozen=True, cache_hash=True):
-    """The bonus or penalty of damage against one layer of defence."""
+    """The bonus or penalty, `step`, of damage against one `layer` of defence."""
 
     layer: Layer
     step: Step
@@ -53,27 +56,30 @@ class Throw(Value, frozen=True, cache_hash=True):
 class TargetedCard(Card, frozen=True, cache_hash=True):
     """What weapons, grenades and abilities have in common: how they reach a target, and what they do to it.
 
-    A `method` of null is that of the targeting type. `range` is the most tiles to the target, null is no limit. What
+    `range` is the most tiles to the target, null is no limit. What
     has an `explosion_radius` damages an area around its target.
     """
 
     id: Id
     name: Text = ""
-    method: Method | None = None
+    method: Annotated[
+        Method | None, Meta(description="How it reaches its target; null is as its targeting type does.")
+    ] = None
     range: Tiles | None = None
     ap: Number = 1
     damage: Damage = ()
     explosion_radius: Tiles | None = None
-    bypasses: Annotated[tuple[Layer, ...], Meta(max_length=4)] = ()
+    bypasses: Annotated[tuple[Layer, ...], Meta(max_length=4, description="Layers of defence it goes past.")] = ()
     against: Annotated[tuple[LayerModifier, ...], Meta(max_length=4)] = ()
     throw: Throw | None = None
 
 
 class WeaponCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
-    """A weapon. `ammo` is the type of ammunition it takes and `magazine` how many shots are in a full one.
+    """A weapon for one type of `targeting`.
 
-    A self-powered weapon, and one whose `ammo` is null, has no magazine. While it is in a hand its `changes` hold, and
-    its `abilities` can be used.
+    `ammo` is the type of ammunition it takes and `magazine` how many shots are in a full one. A self-powered weapon,
+    and one whose `ammo` is null, has no magazine. While it is in a hand its `changes` hold, and its `abilities` can be
+    used.
     """
 
     targeting: Targeting
@@ -86,12 +92,12 @@ class WeaponCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
 
 
 class ItemCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
-    """An item; which of its numbers count is a matter of its kind.
+    """An item; which of its numbers count is a matter of its `kind`.
 
-    Ammunition has a type and so many `rounds`. An energy shield has a `level` and `regenerates` so much in each update
-    phase. An armor upgrade has `armor`, and is destroyed below its `threshold`. A stimulant `heals` health, nano
-    repair droids `repair` armor. A grenade is thrown. `ap` is what using it from a slot costs; `changes` hold while it
-    is in a slot, or those of a stimulant for so many `lasts` after it was used.
+    Ammunition has a type, `ammo`, and so many `rounds`. An energy shield has a `level` and `regenerates` so much in
+    each update phase. An armor upgrade has `armor`, and is destroyed below its `threshold`. A stimulant `heals` health,
+    nano repair droids `repair` armor. A grenade is thrown. `ap` is what using it from a slot costs; `changes` hold
+    while it is in a slot, or those of a stimulant for so many `lasts` after it was used.
     """
 
     kind: ItemKind
@@ -134,7 +140,7 @@ class TrapCard(Card, frozen=True, cache_hash=True):
 
 
 class UnitCard(Card, frozen=True, cache_hash=True):
-    """The card of a unit.
+    """The card of a unit: its `role` and the ids of its `abilities`.
 
     `health` or `armor` of null: it has no such layer. `ap` are its action points in a round. `slots` and `inventory`
     say how many items it has at hand and in store, `hands` how many it has for weapons; with `dual` it may use two at

@@ -43,16 +43,15 @@ class Board(Value, frozen=True, cache_hash=True):
 
     `grid` is hexes, or squares whose neighbours are four or eight. Hexes are named by an offset scheme: `odd-r` and
     `even-r` shift rows of pointy hexes, `odd-q` and `even-q` columns of flat ones; by `axial` coordinates rows are
-    slanted. On squares the scheme does not matter. `difficult` are the tiles of difficult ground. Without `facing`
-    nobody faces anywhere, and nobody is flanked.
+    slanted. On squares the scheme does not matter. Without `facing` nobody faces anywhere, and nobody is flanked.
     """
 
     grid: Shape = "hex"
     coordinates: Scheme = "odd-r"
     columns: Annotated[int, Meta(ge=1, le=MOST_ACROSS)] = 12
     rows: Annotated[int, Meta(ge=1, le=MOST_ACROSS)] = 10
-    missing: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES)] = ()
-    difficult: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES)] = ()
+    missing: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES, description="Tiles that are not there.")] = ()
+    difficult: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES, description="Tiles of difficult ground.")] = ()
     killing: Annotated[tuple[KillingTile, ...], Meta(max_length=MOST_TILES)] = ()
     facing: bool = True
 

@@ -27,7 +27,7 @@ from services.blackstone_fortress.scene import Explorer, Hostile, Scene
 
 
 class AttackCase(FactCase, frozen=True):
-    """An explorer's weapon action, or an attack of a hostile with a weapon it carries.
+    """An explorer's weapon action, or an attack of a hostile with a weapon it carries, by the `attacker`.
 
     An explorer needs an `action` of its card, and pays for it: `die` says with which die, "free" that none is spent,
     null asks. `targets` are those of the action's attacks in order; attacks for which none is named, or whose target is

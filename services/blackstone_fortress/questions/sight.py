@@ -28,7 +28,7 @@ MOST_EXPLAINED = 20
 class LineOfSightCase(Value, frozen=True):
     """Whether an observer sees some targets: miniatures by id, or hexes.
 
-    Without targets it is all enemies of the observer on the battlefield, or every miniature if the observer is a hex.
+    Without `targets` it is all enemies of the observer on the battlefield, or every miniature if the observer is a hex.
     """
 
     scene: Scene

@@ -354,7 +354,7 @@ class BroughtToken(Value, frozen=True):
 
 
 class Rolled(Value, frozen=True):
-    """The players' roll for a `token` on the loot tables of their book."""
+    """The players' roll for a `token` on the loot tables of their book: its `category`, and `credits` if any."""
 
     token: Id
     category: Id

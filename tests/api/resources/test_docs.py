@@ -16,6 +16,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.resources.front.contract import FILES
+from api.resources.front.docs import document_question
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import catalogue_of
 from rendering import docs_page
@@ -104,6 +105,12 @@ def test_every_question_has_a_page_with_its_fields_its_example_and_its_grounds(
             rests |= {reading["id"] for reading in ruling["readings"]}
         linked = {unquote(link).partition("/rules/")[2] for link in page.links}
         assert rests <= linked, path
+
+
+def test_every_member_that_can_be_posted_is_explained(game: Arbiter) -> None:
+    for name in game.questions:
+        for table in document_question(catalogue_of(game), name).page.posted:
+            assert [member.name for member in table.members if not member.gist] == [], (name, table.name)
 
 
 def test_pages_run_nothing_and_every_place_on_them_is_there(game: Arbiter, client: FlaskClient) -> None:

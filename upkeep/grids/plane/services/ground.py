@@ -30,7 +30,7 @@ Place = tuple[Coordinate, Coordinate]
 
 
 class Rock(Value, frozen=True):
-    """A rock of two inches in height, with its corners in plan."""
+    """A rock of two inches in height: its `outline`, the corners in plan."""
 
     outline: Annotated[tuple[Place, ...], Meta(min_length=3, max_length=20)]
 
@@ -41,8 +41,8 @@ Closed = frozenset[Place | Rock]
 class Ground(Value, frozen=True, kw_only=True):
     """The table: its size in inches, and the rocks on it."""
 
-    width_in: Annotated[int, Meta(ge=2, le=72)]
-    depth_in: Annotated[int, Meta(ge=2, le=72)]
+    width_in: Annotated[int, Meta(ge=2, le=72, description="Inches from side to side.")]
+    depth_in: Annotated[int, Meta(ge=2, le=72, description="Inches from end to end.")]
     rocks: Annotated[tuple[Rock, ...], Meta(max_length=100)] = ()
 
     @property

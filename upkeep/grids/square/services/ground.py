@@ -25,9 +25,9 @@ Closed = frozenset[Square]
 class Ground(Value, frozen=True, kw_only=True):
     """The board: columns and rows of squares, counted from (0, 0) in a corner, and the rocks on it."""
 
-    columns: Annotated[int, Meta(ge=1, le=50)]
-    rows: Annotated[int, Meta(ge=1, le=50)]
-    rocks: Annotated[tuple[Rock, ...], Meta(max_length=400)] = ()
+    columns: Annotated[int, Meta(ge=1, le=50, description="Squares from side to side.")]
+    rows: Annotated[int, Meta(ge=1, le=50, description="Squares from end to end.")]
+    rocks: Annotated[tuple[Rock, ...], Meta(max_length=400, description="Squares with a rock.")] = ()
 
     @property
     def board(self) -> TileBoard:
