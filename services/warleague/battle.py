@@ -52,10 +52,13 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
 def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Play what is left of a round: the update phase, the order, the turns."""
     this = field.scene.round
+    up: tuple[str, ...] | None = None
     # No round has more parts than the turns of all units, its two other phases, and its end.
     for _ in range(len(field.scene.units) + 3):
-        if field.scene.round != this or outcome.over(table, field):
+        # Nothing but that somebody falls, or gets up, ends the game.
+        if field.scene.round != this or (outcome.standing(field) != up and outcome.over(table, field)):
             break
+        up = outcome.standing(field)
         match field.scene.phase:
             case "update":
                 before, field = field, update.phase(table, field)

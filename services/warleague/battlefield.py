@@ -1,8 +1,8 @@
 """The battlefield: a scene that has been checked, with its ground prepared and its cards at hand."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, cast
 
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
-from services.warleague.profiles import Change, UnitCard
+from services.warleague.profiles import Change, Role, UnitCard
 from services.warleague.scene import Effect, Hand, Hidden, Item, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
 
 Supply = Literal["ap", "health", "armor"]
@@ -26,18 +26,41 @@ WORN = ("energy-shield", "armor-upgrade", "gear")
 
 
 WORKED_OUT = {
-    "_sides": frozenset(["sides"]),
-    "_opposed": frozenset(["sides"]),
-    "obstacles": frozenset(["obstacles"]),
-    "crates": frozenset(["crates"]),
-    "closed": frozenset(["obstacles"]),
-    "solid": frozenset(["obstacles", "crates"]),
-    "units": frozenset(["units"]),
-    "_standing": frozenset(["units"]),
-    "occupied": frozenset(["units"]),
-    "_enemies": frozenset(["units", "sides"]),
+    "_sides": ("sides",),
+    "_opposed": ("sides",),
+    "obstacles": ("obstacles",),
+    "crates": ("crates",),
+    "closed": ("obstacles",),
+    "solid": ("obstacles", "crates"),
+    "units": ("units",),
+    "_standing": ("units",),
+    "_enemies": ("units", "sides"),
+    "occupied": ("places",),
+    "_tiles_of_enemies": ("places", "sides"),
+    "_full": ("equipment",),
+    "heroes": ("equipment",),
+    "roles": ("places", "equipment"),
 }
-"""What a battlefield works out once, and the fields of the scene on which it hangs."""
+"""What a battlefield works out once, and the fields of the scene on which it hangs.
+
+Of units some of it hangs on their places alone, or on their cards and equipment with what works on them.
+"""
+
+
+@lru_cache(maxsize=64)
+def _lasting(changed: tuple[str, ...]) -> tuple[str, ...]:
+    """Name what a battlefield works out that hangs on none of these."""
+    return tuple(name for name, members in WORKED_OUT.items() if not set(changed).intersection(members))
+
+
+def _stands(unit: Unit) -> tuple[Tile | None, bool, str]:
+    """Give what decides on which tile a unit stands, and for whom."""
+    return unit.at, unit.dead, unit.side
+
+
+def _carries(unit: Unit) -> tuple[object, ...]:
+    """Give what decides the values of a unit when nothing is used up."""
+    return unit.profile, unit.hands, unit.slots, unit.effects
 
 
 def in_play(unit: Unit) -> bool:
@@ -93,7 +116,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         at = self.by_id[unit].at
         return at.moved if isinstance(at, Somewhere) else at
 
-    def on(self, tile: Tile) -> tuple[Unit, ...]:
+    def on(self, tile: Tile | None) -> tuple[Unit, ...]:
         """Give the units in play on a tile, in the scene's order."""
         return self._standing.get(tile, ())
 
@@ -125,23 +148,43 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the battlefield with these units in place of those of the same id."""
         by_id = self.by_id | {unit.id: unit for unit in changed}
         field = Battlefield(self.ground, self.book, replace(self.scene, units=tuple(by_id.values())), by_id)
-        return self._hand_on(field, ("units",))
+        hangs: tuple[str, ...] = ("units",)
+        for unit in changed:
+            old = self.by_id[unit.id]
+            if _stands(unit) != _stands(old):
+                hangs = (*hangs, "places")
+            if _carries(unit) != _carries(old):
+                hangs = (*hangs, "equipment")
+        return self._hand_on(field, hangs)
 
     def with_(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these fields of the scene changed; board and profiles stay."""
-        return self._hand_on(super().with_(**changes), changes)
+        hangs = (*changes, "places", "equipment") if "units" in changes else tuple(changes)
+        return self._hand_on(super().with_(**changes), hangs)
 
-    def _hand_on(self, field: "Battlefield", changed: Collection[str]) -> "Battlefield":
-        """Let another battlefield know what is known of this one and hangs on no changed field of the scene."""
+    def _hand_on(self, field: "Battlefield", changed: tuple[str, ...]) -> "Battlefield":
+        """Let another battlefield know what is known of this one and hangs on nothing that has changed."""
         own, its = self.__dict__, field.__dict__
-        for name, members in WORKED_OUT.items():
-            if name in own and members.isdisjoint(changed):
+        for name in _lasting(changed):
+            if name in own:
                 its[name] = own[name]
         return field
 
     @cached_property
     def _enemies(self) -> dict[str, tuple[Unit, ...]]:
         return {side: tuple([unit for unit in self.units if unit.side in of]) for side, of in self._opposed.items()}
+
+    @cached_property
+    def _tiles_of_enemies(self) -> dict[str, frozenset[Tile]]:
+        return {side: self.tiles_of(self._enemies[side]) for side in self._opposed}
+
+    def tiles_of_enemies(self, unit: Unit) -> frozenset[Tile]:
+        """Give the tiles on which enemies of a unit stand."""
+        return self._tiles_of_enemies[unit.side]
+
+    def tiles_of_others(self, unit: Unit) -> frozenset[Tile]:
+        """Give the tiles on which units in play stand that are not this one."""
+        return self.occupied if len(self.on(unit.at)) > 1 else self.occupied - {unit.at}
 
     @cached_property
     def _opposed(self) -> dict[str, frozenset[str]]:
@@ -164,7 +207,27 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def full(self, id_: str, supply: Supply) -> int:
         """Give what a unit has of a supply when none is used up, 0 where its card has none."""
-        return full(self.book, self.by_id[id_], supply)
+        known = self._full.get((id_, supply))
+        if known is None:
+            known = self._full[id_, supply] = full(self.book, self.by_id[id_], supply)
+        return known
+
+    @cached_property
+    def _full(self) -> dict[tuple[str, Supply], int]:
+        return {}
+
+    @cached_property
+    def heroes(self) -> frozenset[str]:
+        """The ids of all heroes, in play or not."""
+        return frozenset([unit.id for unit in self.scene.units if self.profile(unit).role == "hero"])
+
+    @cached_property
+    def roles(self) -> dict[str, set[Role]]:
+        """The roles of the units of each side, in play or not."""
+        roles: dict[str, set[Role]] = {}
+        for unit in self.scene.units:
+            roles.setdefault(unit.side, set()).add(self.profile(unit).role)
+        return roles
 
     # Tiles
 

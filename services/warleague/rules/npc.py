@@ -1,8 +1,10 @@
 """NPCs: whom one goes for, which way, when it attacks, and all of its turn by that pattern."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
+from operator import add
 from typing import cast
 
 from msgspec import structs
@@ -197,7 +199,7 @@ def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ..
 
     def on_foot(friends: str, squeeze: str, concealed: str) -> dict[str, int]:
         shut = hidden if concealed == "avoids" else ()
-        reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut)
+        reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut).costs
         ways = {enemy: [reached[at] for at in where[enemy] if at in reached] for enemy in enemies}
         return {enemy: min(distances) for enemy, distances in ways.items() if distances}
 
@@ -324,8 +326,9 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
         return ()
     ahead = _ahead(table, field, unit, to)
     way = _followed(table, field, unit, ahead) if at in ahead else _nearest(table, field, unit, enemy)
+    step: tuple[Tile, ...] = ()
     with table.without_findings():
-        parts = (way[:many] for many in range(1, len(way) + 1))
+        parts = accumulate(((to,) for to in way), add)
         step = next((part for part in parts if not movement.way_violations(table, field, unit, part)), ())
     if step:
         table.find(
@@ -337,23 +340,18 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
     return step
 
 
-def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int]) -> tuple[Tile, ...]:
-    """Give a shortest way, of which only the first step may be a matter of choice."""
-    way: list[Tile] = []
+def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int]) -> Iterator[Tile]:
+    """Give a shortest way step by step, of which only the first step may be a matter of choice."""
     here, left = field.at(unit), points.left(field, unit)
-    while ahead[here]:
-        following = _following(table, field, unit, here, ahead)
-        if not way:
-            # Steps beyond the points left are no choice.
-            following = tuple(to for to in following if ahead[here] - ahead[to] <= left)
-            if not following:
-                return ()
-        if not way and len(following) > 1 and table.read("npc-way") == "chosen":
-            here = table.choose("players", f"{unit}: steps to", following, about=field, means=place("to", "tile {}"))
-        else:
-            here = following[0]
-        way.append(here)
-    return tuple(way)
+    # Steps beyond the points left are no choice.
+    following = tuple(to for to in _following(table, field, unit, here, ahead) if ahead[here] - ahead[to] <= left)
+    if len(following) > 1 and table.read("npc-way") == "chosen":
+        here = table.choose("players", f"{unit}: steps to", following, about=field, means=place("to", "tile {}"))
+        following = (here,)
+    while following:
+        here = following[0]
+        yield here
+        following = _following(table, field, unit, here, ahead) if ahead[here] else ()
 
 
 def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: dict[Tile, int]) -> tuple[Tile, ...]:
