@@ -100,6 +100,13 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             known = self._contacts[id_] = tuple(dict.fromkeys([other for other in others if other != id_]))
         return known
 
+    def near(self, id_: str, reach: int) -> frozenset[str]:
+        """Give the ids of the units in play less than a length from the unit of an id, or in base contact with it."""
+        known = self._near.get((id_, reach))
+        if known is None:
+            known = self._near[id_, reach] = frozenset(touched(self.solids(self.by_id[id_]), self._discs, reach))
+        return known
+
     @cached_property
     def layout(self) -> Scene:
         """What of the scene decides ways: which models stand where, whose they are, and with whom they go."""
@@ -113,8 +120,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     def put(self, *changed: Unit) -> "Battlefield":
         """Give the battlefield with these units in place of those of the same id; who stays stays in contact."""
         field = super().put(*changed)
+        self._hand_on(field, "_solids")
         if all(_stands_alike(unit, self.by_id[unit.id]) for unit in changed):
-            self._hand_on(field, "_contacts", "_discs", "layout")
+            self._hand_on(field, "_contacts", "_near", "_discs", "layout")
         return field
 
     def with_(self, **changes: Any) -> "Battlefield":
@@ -122,7 +130,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         field = super().with_(**changes)
         self._hand_on(field, "_solids")
         if changes.keys().isdisjoint(("units", "objectives")):
-            self._hand_on(field, "_contacts", "_discs", "_enemies", "layout", "units", "bodies")
+            self._hand_on(field, "_contacts", "_near", "_discs", "_enemies", "layout", "units", "bodies")
         return field
 
     def _hand_on(self, field: "Battlefield", *names: str) -> None:
@@ -148,6 +156,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     @cached_property
     def _contacts(self) -> dict[str, tuple[str, ...]]:
         """The contacts of the units that were asked about."""
+        return {}
+
+    @cached_property
+    def _near(self) -> dict[tuple[str, int], frozenset[str]]:
+        """Who is less than a length from the units that were asked about."""
         return {}
 
 

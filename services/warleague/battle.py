@@ -73,13 +73,13 @@ def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
 
 def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Play the turn of one unit of the side on turn, or go on with the active unit."""
-    side, unit = turn.next_side(table, field), field.scene.active
-    ready = turn.units_ready(table, field, side) if side is not None and unit is None else ()
-    if unit is None and not ready:
-        return turn.round_over(table, field)
+    unit = field.scene.active
     if unit is None:
-        unit = str(table.choose(str(side), f"{side}: unit", ready, about=field, means=field.option))
-    lines.begin(side or field.unit(unit).side)
+        side, ready = _ready(table, field)
+        if side is None:
+            return turn.round_over(table, field)
+        unit = str(table.choose(side, f"{side}: unit", ready, about=field, means=field.option))
+    lines.begin(field.player(unit))
     field = turn.ensure_begun(table, field, unit)
     story: list[str] = []
     if npc.violations(table, field, unit):
@@ -90,6 +90,15 @@ def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
         field = turn.ended(table, acting.field, unit)
     lines.entry(unit, story, "does nothing")
     return field
+
+
+def _ready(table: Table, field: Battlefield) -> tuple[str | None, tuple[str, ...]]:
+    """Give whose turn it is, and which of its units may have it; nobody's where none may."""
+    side = field.scene.turn
+    if side is not None and (ready := turn.units_ready(table, field, side)):
+        return side, ready
+    side = turn.next_side(table, field)
+    return side, () if side is None else turn.units_ready(table, field, side)
 
 
 def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:

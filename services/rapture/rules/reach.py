@@ -256,8 +256,11 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
                 of=many,
             )
         return Reach((), models, many)
-    reason = table.reason("{unit} is not in contact with {target}", unit=field.name(a), target=field.name(b))
-    return Reach((reason,), 0, many)
+    return Reach((table.reason_of(_apart, field, a, b),), 0, many)
+
+
+def _apart(table: Table, field: Battlefield, a: str, b: str) -> Reason:
+    return table.reason("{unit} is not in contact with {target}", unit=field.name(a), target=field.name(b))
 
 
 def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
@@ -270,6 +273,8 @@ def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 
 def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
+    if b not in field.near(a, ONE_CENTIMETRE + 1):
+        return frozenset()
     own, others = _bodies(field, a), _bodies(field, b)
     nearly = pairs(field.ground, own, others, _is_adjacent)
     meeting = nearly and pairs(field.ground, own, others, in_touch)
