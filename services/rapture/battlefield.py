@@ -51,7 +51,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def side(self, unit: Unit) -> Side:
         """Give the side of a unit."""
-        return next(side for side in self.scene.all_sides if side.id == unit.side)
+        return self._sides[unit.side]
 
     def after(self, side: str) -> str:
         """Give the side that comes after a side in the order of activation."""
@@ -137,6 +137,10 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Let another battlefield know what is known of this one and holds for both."""
         own = self.__dict__
         field.__dict__.update({name: own[name] for name in names if name in own})
+
+    @cached_property
+    def _sides(self) -> dict[str, Side]:
+        return {side.id: side for side in self.scene.all_sides}
 
     @cached_property
     def _solids(self) -> dict[str, tuple[tuple[Place, ...], str, tuple[shapes.Figure, ...]]]:

@@ -315,17 +315,32 @@ def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 def _pairs_in_sight(
     table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...], third: tuple[Figure, ...]
 ) -> Pairs:
-    def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
-        every = product(enumerate(own), enumerate(others))
-        return frozenset(
-            (i, j) for (i, one), (j, other) in every if _free(ground, one, other, bodies, origin, grazes, heights)
-        )
-
-    past = settled(table, partial(seen, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
+    seen = partial(_seen, ground, own, others)
+    past = table.once(_past_terrain, ground, own, others)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.
     own_options = [table.readings[id_] for id_, _ in _SIGHT]
     left = settled(table, lambda models: seen(third, *own_options) if models == "yes" and past else past, _MODELS)
     return past if left == past else settled(table, partial(seen, third), *_SIGHT)
+
+
+def _past_terrain(table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...]) -> Pairs:
+    """Give the pairs that see each other where nobody else stands."""
+    return settled(table, partial(_seen, ground, own, others, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
+
+
+def _seen(
+    ground: Ground,
+    own: tuple[Figure, ...],
+    others: tuple[Figure, ...],
+    third: tuple[Figure, ...],
+    origin: str,
+    grazes: str,
+    heights: str,
+) -> Pairs:
+    every = product(enumerate(own), enumerate(others))
+    return frozenset(
+        (i, j) for (i, one), (j, other) in every if _free(ground, one, other, third, origin, grazes, heights)
+    )
 
 
 def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:
