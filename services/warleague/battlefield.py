@@ -38,13 +38,16 @@ WORKED_OUT = {
     "occupied": ("places",),
     "_tiles_of_enemies": ("places", "sides"),
     "_full": ("equipment",),
-    "heroes": ("equipment",),
-    "roles": ("places", "equipment"),
+    "heroes": ("cards",),
+    "roles": ("cards",),
 }
 """What a battlefield works out once, and the fields of the scene on which it hangs.
 
-Of units some of it hangs on their places alone, or on their cards and equipment with what works on them.
+Of units some of it hangs on `OF_UNITS` alone.
 """
+
+OF_UNITS = ("places", "cards", "equipment")
+"""Where units are, of which side they are by which cards, and what they carry with what works on them."""
 
 
 @lru_cache(maxsize=64)
@@ -53,14 +56,13 @@ def _lasting(changed: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name, members in WORKED_OUT.items() if not set(changed).intersection(members))
 
 
-def _stands(unit: Unit) -> tuple[Tile | None, bool, str]:
-    """Give what decides on which tile a unit stands, and for whom."""
-    return unit.at, unit.dead, unit.side
-
-
-def _carries(unit: Unit) -> tuple[object, ...]:
-    """Give what decides the values of a unit when nothing is used up."""
-    return unit.profile, unit.hands, unit.slots, unit.effects
+def _changed(old: Unit, new: Unit) -> tuple[str, ...]:
+    """Give what of `OF_UNITS` differs between two states of a unit."""
+    if new.side != old.side or new.profile != old.profile:
+        return OF_UNITS
+    places = ("places",) if new.at != old.at or new.dead != old.dead else ()
+    alike = new.hands == old.hands and new.slots == old.slots and new.effects == old.effects
+    return places if alike else (*places, "equipment")
 
 
 def in_play(unit: Unit) -> bool:
@@ -150,16 +152,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         field = Battlefield(self.ground, self.book, replace(self.scene, units=tuple(by_id.values())), by_id)
         hangs: tuple[str, ...] = ("units",)
         for unit in changed:
-            old = self.by_id[unit.id]
-            if _stands(unit) != _stands(old):
-                hangs = (*hangs, "places")
-            if _carries(unit) != _carries(old):
-                hangs = (*hangs, "equipment")
+            hangs += _changed(self.by_id[unit.id], unit)
         return self._hand_on(field, hangs)
 
     def with_(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these fields of the scene changed; board and profiles stay."""
-        hangs = (*changes, "places", "equipment") if "units" in changes else tuple(changes)
+        hangs = (*changes, *OF_UNITS) if "units" in changes else tuple(changes)
         return self._hand_on(super().with_(**changes), hangs)
 
     def _hand_on(self, field: "Battlefield", changed: tuple[str, ...]) -> "Battlefield":

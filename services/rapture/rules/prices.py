@@ -38,11 +38,11 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
     ap, rp = boxes.points(table, field, payer_id)
     reasons, text = [], "{unit} has {has} {kind} and needs {asks}"
     if ap < price.ap:
-        words = {"cites": "profile/action-points", "has": ap, "kind": "AP", "asks": price.ap}
-        reasons.append(table.reason(text, unit=field.name(payer_id), **words))
+        cites, unit = "profile/action-points", field.name(payer_id)
+        reasons.append(table.reason(text, cites=cites, unit=unit, has=ap, kind="AP", asks=price.ap))
     if rp < price.rp:
-        words = {"cites": "profile/reaction-points", "has": rp, "kind": "RP", "asks": price.rp}
-        reasons.append(table.reason(text, unit=field.name(payer_id), **words))
+        cites, unit = "profile/reaction-points", field.name(payer_id)
+        reasons.append(table.reason(text, cites=cites, unit=unit, has=rp, kind="RP", asks=price.rp))
     return tuple(reasons)
 
 

@@ -30,8 +30,8 @@ def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_
     contacts = [other.id for other in touched if other.side == side and other.id != attacker_id]
     if not contacts or table.read("shoot-into-contact") == "allowed":
         return ()
-    names = {"target": field.name(target_id), "friends": field.names(contacts)}
-    return (table.reason("{target} is in contact with {friends}", **names),)
+    target, friends = field.name(target_id), field.names(contacts)
+    return (table.reason("{target} is in contact with {friends}", target=target, friends=friends),)
 
 
 @rule("targets.engagement_violations", cites=("action/ranged", "basics/contact"), neutral=())

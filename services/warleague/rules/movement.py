@@ -223,13 +223,15 @@ def stands(field: Battlefield, unit: str, at: Tile) -> bool:
 def reach(table: Table, field: Battlefield, unit: str, at_most: int) -> Reach:
     """Give the tiles to which a unit can go alive for so many points, as things stand: nothing on the way goes off."""
     costs = prices(table, field)
+    found: dict[tuple[str, str], Reach] = {}
 
     def reached(friends: str, squeeze: str) -> dict[Tile, int]:
-        return reached_by(field, unit, at_most, costs, friends, squeeze).costs
+        found[friends, squeeze] = reach = reached_by(field, unit, at_most, costs, friends, squeeze)
+        return reach.costs
 
     settled(table, reached, *open_readings(field, unit))
     friends, squeeze = table.readings["through-friends"], table.readings["squeeze"]
-    return reached_by(field, unit, at_most, costs, friends, squeeze)
+    return found.get((friends, squeeze)) or reached_by(field, unit, at_most, costs, friends, squeeze)
 
 
 def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Tile, ...]:
