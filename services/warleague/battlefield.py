@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 from msgspec.structs import replace
 
-from arbiter.caching import held_by_first
+from arbiter.caching import CachedAttribute, held_by_first
 from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
@@ -70,7 +70,7 @@ def in_play(unit: Unit) -> bool:
     return unit.at is not None and not unit.dead
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene.
 
@@ -81,7 +81,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     in_play = staticmethod(in_play)
 
-    @cached_property
+    @CachedAttribute
     def units(self) -> tuple[Unit, ...]:
         """The units in play, in the scene's order."""
         return tuple(filter(in_play, self.scene.units))
@@ -98,7 +98,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the side of that id."""
         return self._sides[id_]
 
-    @cached_property
+    @CachedAttribute
     def _sides(self) -> dict[str, Side]:
         return {side.id: side for side in self.scene.sides}
 
@@ -122,7 +122,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the units in play on a tile, in the scene's order."""
         return self._standing.get(tile, ())
 
-    @cached_property
+    @CachedAttribute
     def _standing(self) -> dict[Tile | None, tuple[Unit, ...]]:
         standing: dict[Tile | None, tuple[Unit, ...]] = {}
         for unit in self.units:
@@ -168,11 +168,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
                 its[name] = own[name]
         return field
 
-    @cached_property
+    @CachedAttribute
     def _enemies(self) -> dict[str, tuple[Unit, ...]]:
         return {side: tuple([unit for unit in self.units if unit.side in of]) for side, of in self._opposed.items()}
 
-    @cached_property
+    @CachedAttribute
     def _tiles_of_enemies(self) -> dict[str, frozenset[Tile]]:
         return {side: self.tiles_of(self._enemies[side]) for side in self._opposed}
 
@@ -184,7 +184,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the tiles on which units in play stand that are not this one."""
         return self.occupied if len(self.on(unit.at)) > 1 else self.occupied - {unit.at}
 
-    @cached_property
+    @CachedAttribute
     def _opposed(self) -> dict[str, frozenset[str]]:
         sides = self.scene.sides
         return {one.id: frozenset([other.id for other in sides if foes(one, other)]) for one in sides}
@@ -210,16 +210,16 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             known = self._full[id_, supply] = full(self.book, self.by_id[id_], supply)
         return known
 
-    @cached_property
+    @CachedAttribute
     def _full(self) -> dict[tuple[str, Supply], int]:
         return {}
 
-    @cached_property
+    @CachedAttribute
     def heroes(self) -> frozenset[str]:
         """The ids of all heroes, in play or not."""
         return frozenset([unit.id for unit in self.scene.units if self.profile(unit).role == "hero"])
 
-    @cached_property
+    @CachedAttribute
     def roles(self) -> dict[str, set[Role]]:
         """The roles of the units of each side, in play or not."""
         roles: dict[str, set[Role]] = {}
@@ -241,27 +241,27 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             return [at for at in self.tiles_in_order if at in tiles]
         return sorted(tiles, key=lambda at: (at[1], at[0]))
 
-    @cached_property
+    @CachedAttribute
     def obstacles(self) -> frozenset[Tile]:
         """The tiles that obstacles fill."""
         return frozenset(obstacle.at for obstacle in self.scene.obstacles)
 
-    @cached_property
+    @CachedAttribute
     def crates(self) -> frozenset[Tile]:
         """The tiles on which crates stand."""
         return frozenset(crate.at for crate in self.scene.crates)
 
-    @cached_property
+    @CachedAttribute
     def closed(self) -> frozenset[Tile]:
         """The tiles over which nobody goes: those of obstacles, and those that kill."""
         return self.obstacles.union(self.ground.killing)
 
-    @cached_property
+    @CachedAttribute
     def occupied(self) -> frozenset[Tile]:
         """The tiles on which units in play stand."""
         return self.tiles_of(self.units)
 
-    @cached_property
+    @CachedAttribute
     def solid(self) -> frozenset[Tile]:
         """The tiles on which things stand in the way of a line: obstacles and crates."""
         return self.obstacles | self.crates
