@@ -182,7 +182,8 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def tiles_of_others(self, unit: Unit) -> frozenset[Tile]:
         """Give the tiles on which units in play stand that are not this one."""
-        return self.occupied if len(self.on(unit.at)) > 1 else self.occupied - {unit.at}
+        crowded = len(self.occupied) < len(self.units) and len(self.on(unit.at)) > 1
+        return self.occupied if crowded else self.occupied - {unit.at}
 
     @CachedAttribute
     def _opposed(self) -> dict[str, frozenset[str]]:

@@ -17,7 +17,8 @@ from services.warleague.scene import Tile, Unit
 
 T = TypeVar("T")
 
-LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health")
+EQUIPMENT: tuple[Layer, ...] = ("energy-shield", "armor-upgrade")
+LAYERS: tuple[Layer, ...] = (*EQUIPMENT, *layers.BODY)
 
 
 def action_story(before: Battlefield, action: Action, after: Battlefield) -> Iterator[str]:
@@ -89,7 +90,8 @@ def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit,
     if moved and old.at != new.at and new.at is not None:
         yield f"comes to {_at(new.at)}"
     if _vitals(old) != _vitals(new):
-        lost = {layer: _left(before, old, layer) - _left(after, new, layer) for layer in LAYERS}
+        has, had = _left(after, new), _left(before, old)
+        lost = {layer: had[layer] - has[layer] for layer in LAYERS}
         for what, sign in (("loses", 1), ("regains", -1)):
             points = [f"{many * sign} {layer.replace('-', ' ')}" for layer, many in lost.items() if many * sign > 0]
             if points:
@@ -108,12 +110,15 @@ def _vitals(unit: Unit) -> tuple[object, ...]:
     return unit.health_lost, unit.armor_lost, unit.hands, unit.slots, unit.effects
 
 
-def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:
-    """Give what a unit has left of a layer, of equipment what is in its slots."""
-    if layer == "armor" or layer == "health":
-        return layers.remaining(field, unit.id, layer)
-    cards = ((field.book.items[item.item], item) for item in unit.slots)
-    return sum(layers.level(card, item) for card, item in cards if card.kind == layer)
+def _left(field: Battlefield, unit: Unit) -> dict[str, int]:
+    """Give what a unit has left of each layer, of equipment what is in its slots."""
+    left: dict[str, int] = {layer: layers.remaining(field, unit.id, layer) for layer in layers.BODY}
+    left |= dict.fromkeys(EQUIPMENT, 0)
+    for item in unit.slots:
+        card = field.book.items[item.item]
+        if card.kind in EQUIPMENT:
+            left[card.kind] += layers.level(card, item)
+    return left
 
 
 def _board_changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
