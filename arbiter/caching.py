@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import lru_cache, wraps
-from typing import Any, Generic, Protocol, TypeVar, TypeVarTuple
+from typing import Any, Generic, Protocol, TypeVar, TypeVarTuple, overload
 
 A = TypeVarTuple("A")
 K = TypeVar("K")
@@ -36,6 +36,25 @@ class Holder(Protocol):
 
     @property
     def answers(self) -> dict[Any, Any]: ...
+
+
+class CachedAttribute(Generic[V]):
+    """A property that is computed on first access and stored; a `cached_property` without its lock."""
+
+    def __init__(self, worked_out: Callable[[Any], V]) -> None:
+        self.worked_out, self.name, self.__doc__ = worked_out, worked_out.__name__, worked_out.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> "CachedAttribute[V]": ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> V: ...
+
+    def __get__(self, instance: object | None, owner: type) -> "V | CachedAttribute[V]":
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.worked_out(instance)
+        return value
 
 
 class Memory(dict[Hashable, V | None], Generic[V]):

@@ -28,7 +28,7 @@ class Candidates(Sequence[T]):
         self._passes = passes
         self._listed: list[T] = []
         self._rest = iter(every)
-        self._tested: dict[T, bool] = {}
+        self._tested: dict[object, bool] = {}
 
     def every(self) -> Iterator[T]:
         """Go through all candidates, whether they pass or not."""
@@ -65,6 +65,9 @@ class Candidates(Sequence[T]):
         return any(map(self._test, every))
 
     def __contains__(self, option: object) -> bool:
+        passed = self._tested.get(option)
+        if passed is not None:
+            return passed
         return any(candidate == option and self._test(candidate) for candidate in self.every())
 
     @overload

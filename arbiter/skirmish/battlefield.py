@@ -42,7 +42,7 @@ S = TypeVar("S", bound=Struct)
 U = TypeVar("U", bound=Unit)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, init=False)
 class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
     """A sound scene: `ground` answers for the board, `book` for the tables, `by_id` are all units of the scene.
 
@@ -55,6 +55,11 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
     book: B
     scene: S
     by_id: dict[str, U]
+
+    def __init__(self, ground: G, book: B, scene: S, by_id: dict[str, U]) -> None:
+        # The attributes are set past __setattr__, which refuses, and faster than the initialiser of a frozen dataclass.
+        mine = self.__dict__
+        mine["ground"], mine["book"], mine["scene"], mine["by_id"] = ground, book, scene, by_id
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):

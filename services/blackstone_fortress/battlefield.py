@@ -3,12 +3,13 @@
 Rules read it and give a new one; nothing is changed in place. Every coordinate is in the scheme of the posted board.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import Any
 
 from msgspec.structs import replace
 
+from arbiter.caching import CachedAttribute
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.text import UnitName
@@ -18,26 +19,6 @@ from services.blackstone_fortress.profiles import HostileProfile, Side
 from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile, Scene
 
 Unit = Explorer | Hostile
-T = TypeVar("T")
-
-
-class CachedAttribute(Generic[T]):
-    """A property that is computed on first access and stored; a `cached_property` without its lock."""
-
-    def __init__(self, worked_out: Callable[[Any], T]) -> None:
-        self.worked_out, self.name, self.__doc__ = worked_out, worked_out.__name__, worked_out.__doc__
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> "CachedAttribute[T]": ...
-
-    @overload
-    def __get__(self, instance: object, owner: type) -> T: ...
-
-    def __get__(self, instance: object | None, owner: type) -> "T | CachedAttribute[T]":
-        if instance is None:
-            return self
-        value = instance.__dict__[self.name] = self.worked_out(instance)
-        return value
 
 
 @dataclass(frozen=True, eq=False, init=False)

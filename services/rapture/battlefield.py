@@ -4,11 +4,12 @@ Lengths in the scene are centimetres; what the geometry gives is in thousandths 
 """
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
 
+from arbiter.caching import CachedAttribute
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import unplaced
 from arbiter.skirmish.battlefield import SkirmishBattlefield
@@ -27,7 +28,7 @@ def in_play(unit: Unit) -> bool:
     return bool(unit.models) and unit.disabled is None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all units of the scene."""
 
@@ -51,7 +52,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def side(self, unit: Unit) -> Side:
         """Give the side of a unit."""
-        return next(side for side in self.scene.all_sides if side.id == unit.side)
+        return self._sides[unit.side]
 
     def after(self, side: str) -> str:
         """Give the side that comes after a side in the order of activation."""
@@ -82,12 +83,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         self._solids[unit.id] = unit.models, unit.profile, figures
         return figures
 
-    @cached_property
+    @CachedAttribute
     def units(self) -> tuple[Unit, ...]:
         """The units in play, in the scene's order."""
         return tuple(filter(in_play, self.scene.units))
 
-    @cached_property
+    @CachedAttribute
     def bodies(self) -> tuple[tuple[Unit, shapes.Figure], ...]:
         """The models of all units in play as the geometry takes them, each with its unit."""
         return tuple([(unit, body) for unit in self.units for body in self.solids(unit)])
@@ -100,7 +101,14 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             known = self._contacts[id_] = tuple(dict.fromkeys([other for other in others if other != id_]))
         return known
 
-    @cached_property
+    def near(self, id_: str, reach: int) -> frozenset[str]:
+        """Give the ids of the units in play less than a length from the unit of an id, or in base contact with it."""
+        known = self._near.get((id_, reach))
+        if known is None:
+            known = self._near[id_, reach] = frozenset(touched(self.solids(self.by_id[id_]), self._discs, reach))
+        return known
+
+    @CachedAttribute
     def layout(self) -> Scene:
         """What of the scene decides ways: which models stand where, whose they are, and with whom they go."""
         units = [
@@ -113,8 +121,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     def put(self, *changed: Unit) -> "Battlefield":
         """Give the battlefield with these units in place of those of the same id; who stays stays in contact."""
         field = super().put(*changed)
+        self._hand_on(field, "_solids")
         if all(_stands_alike(unit, self.by_id[unit.id]) for unit in changed):
-            self._hand_on(field, "_contacts", "_discs", "layout")
+            self._hand_on(field, "_contacts", "_near", "_discs", "layout")
         return field
 
     def with_(self, **changes: Any) -> "Battlefield":
@@ -122,7 +131,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         field = super().with_(**changes)
         self._hand_on(field, "_solids")
         if changes.keys().isdisjoint(("units", "objectives")):
-            self._hand_on(field, "_contacts", "_discs", "_enemies", "layout", "units", "bodies")
+            self._hand_on(field, "_contacts", "_near", "_discs", "_enemies", "layout", "units", "bodies")
         return field
 
     def _hand_on(self, field: "Battlefield", *names: str) -> None:
@@ -130,24 +139,33 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         own = self.__dict__
         field.__dict__.update({name: own[name] for name in names if name in own})
 
-    @cached_property
+    @CachedAttribute
+    def _sides(self) -> dict[str, Side]:
+        return {side.id: side for side in self.scene.all_sides}
+
+    @CachedAttribute
     def _solids(self) -> dict[str, tuple[tuple[Place, ...], str, tuple[shapes.Figure, ...]]]:
         """The models of units as the geometry takes them, with the places and the card for which they are that."""
         return {}
 
-    @cached_property
+    @CachedAttribute
     def _enemies(self) -> dict[str, tuple[Unit, ...]]:
         """The enemies in play of the sides that were asked about."""
         return {}
 
-    @cached_property
+    @CachedAttribute
     def _discs(self) -> list[Disc]:
         """The bases of all units in play."""
         return discs((unit.id, body) for unit, body in self.bodies)
 
-    @cached_property
+    @CachedAttribute
     def _contacts(self) -> dict[str, tuple[str, ...]]:
         """The contacts of the units that were asked about."""
+        return {}
+
+    @CachedAttribute
+    def _near(self) -> dict[tuple[str, int], frozenset[str]]:
+        """Who is less than a length from the units that were asked about."""
         return {}
 
 

@@ -63,9 +63,9 @@ def discs(bodies: Iterable[tuple[str, shapes.Figure]]) -> list[Disc]:
     return [(unit, *body.at, body.radius) for unit, body in bodies]
 
 
-def touched(own: Sequence[shapes.Figure], others: Iterable[Disc]) -> list[str]:
-    """Give the units of the bases that any of some bases touches."""
-    rims = [(*one.at, one.radius + one.slack) for one in own]
+def touched(own: Sequence[shapes.Figure], others: Iterable[Disc], reach: int = 0) -> list[str]:
+    """Give the units of the bases that any of some bases touches, or is less than a length from."""
+    rims = [(*one.at, one.radius + max(one.slack, reach)) for one in own]
     return [
         unit
         for unit, left, low, radius in others

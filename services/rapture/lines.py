@@ -13,7 +13,7 @@ gap is looked for. Lengths are thousandths of a centimetre.
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal
 
 from msgspec.structs import replace
@@ -51,6 +51,26 @@ STRIPS_KEPT = 128
 
 _MOST_BOUNDS = 12
 """The most lines that bound gaps between which others are tried."""
+
+
+def pairs(
+    ground: Ground,
+    own: tuple[Figure, ...],
+    others: tuple[Figure, ...],
+    third: tuple[Figure, ...],
+    origin: From,
+    grazes: Grazes,
+    heights: Heights,
+) -> frozenset[tuple[int, int]]:
+    """Give the pairs of models, by their places, of which one sees the other past the bases of third models."""
+    every = product(enumerate(own), enumerate(others))
+    return frozenset(
+        [
+            (i, j)
+            for (i, one), (j, other) in every
+            if free(ground, one, other, near(one, other, third), origin, grazes, heights)
+        ]
+    )
 
 
 @held_by_first(SIGHTS_KEPT)

@@ -36,6 +36,9 @@ RINGS_KEPT = 1_024
 PATHS_KEPT = 2_048
 """Shortest paths that a ground remembers, in each of two generations."""
 
+STRETCH = 1.2
+"""How much longer than the straight one most paths are at most."""
+
 FINE = 1e-3
 
 
@@ -108,11 +111,34 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
 
 
-@held_by_first(most=PATHS_KEPT)
 def shortest(
     ground: Ground, body: Figure, goal: Point, bodies: tuple[tuple[Figure, int, bool], ...], at_most: float
 ) -> Path | None:
     """Give the shortest path of a model to a place; None if every one is longer than `at_most`, or none leads there."""
+    # Most paths are little longer than the straight one, and come to few bases.
+    little = STRETCH * dist(body.at, goal)
+    path = _shortest(ground, body, goal, _on_paths(body, goal, bodies, little), little) if little < at_most else None
+    return path or _shortest(ground, body, goal, _on_paths(body, goal, bodies, at_most), at_most)
+
+
+def _on_paths(
+    body: Figure, goal: Point, bodies: tuple[tuple[Figure, int, bool], ...], at_most: float
+) -> tuple[tuple[Figure, int, bool], ...]:
+    """Give those of some bases to which a path of a length may come, and some more."""
+    # A start beyond the rim of the table is moved by less than the base.
+    return tuple(
+        [
+            (other, gap, passable)
+            for other, gap, passable in bodies
+            if dist(body.at, other.at) + dist(other.at, goal) <= at_most + 2 * (other.radius + gap + 2 * body.radius)
+        ]
+    )
+
+
+@held_by_first(most=PATHS_KEPT)
+def _shortest(
+    ground: Ground, body: Figure, goal: Point, bodies: tuple[tuple[Figure, int, bool], ...], at_most: float
+) -> Path | None:
     ways = obstacles(ground, body, bodies)
     return ways.path(start_of(ways, body), floats(goal), at_most)
 

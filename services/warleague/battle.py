@@ -52,10 +52,13 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
 def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Play what is left of a round: the update phase, the order, the turns."""
     this = field.scene.round
+    up: tuple[str, ...] | None = None
     # No round has more parts than the turns of all units, its two other phases, and its end.
     for _ in range(len(field.scene.units) + 3):
-        if field.scene.round != this or outcome.over(table, field):
+        # Nothing but that somebody falls, or gets up, ends the game.
+        if field.scene.round != this or (outcome.standing(field) != up and outcome.over(table, field)):
             break
+        up = outcome.standing(field)
         match field.scene.phase:
             case "update":
                 before, field = field, update.phase(table, field)
@@ -70,13 +73,13 @@ def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
 
 def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Play the turn of one unit of the side on turn, or go on with the active unit."""
-    side, unit = turn.next_side(table, field), field.scene.active
-    ready = turn.units_ready(table, field, side) if side is not None and unit is None else ()
-    if unit is None and not ready:
-        return turn.round_over(table, field)
+    unit = field.scene.active
     if unit is None:
-        unit = str(table.choose(str(side), f"{side}: unit", ready, about=field, means=field.option))
-    lines.begin(side or field.unit(unit).side)
+        side, ready = _ready(table, field)
+        if side is None:
+            return turn.round_over(table, field)
+        unit = str(table.choose(side, f"{side}: unit", ready, about=field, means=field.option))
+    lines.begin(field.player(unit))
     field = turn.ensure_begun(table, field, unit)
     story: list[str] = []
     if npc.violations(table, field, unit):
@@ -87,6 +90,15 @@ def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
         field = turn.ended(table, acting.field, unit)
     lines.entry(unit, story, "does nothing")
     return field
+
+
+def _ready(table: Table, field: Battlefield) -> tuple[str | None, tuple[str, ...]]:
+    """Give whose turn it is, and which of its units may have it; nobody's where none may."""
+    side = field.scene.turn
+    if side is not None and (ready := turn.units_ready(table, field, side)):
+        return side, ready
+    side = turn.next_side(table, field)
+    return side, () if side is None else turn.units_ready(table, field, side)
 
 
 def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:

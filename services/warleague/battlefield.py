@@ -1,18 +1,18 @@
 """The battlefield: a scene that has been checked, with its ground prepared and its cards at hand."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 from msgspec.structs import replace
 
-from arbiter.caching import held_by_first
+from arbiter.caching import CachedAttribute, held_by_first
 from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
-from services.warleague.profiles import Change, UnitCard
+from services.warleague.profiles import Change, Role, UnitCard
 from services.warleague.scene import Effect, Hand, Hidden, Item, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
 
 Supply = Literal["ap", "health", "armor"]
@@ -26,18 +26,43 @@ WORN = ("energy-shield", "armor-upgrade", "gear")
 
 
 WORKED_OUT = {
-    "_sides": frozenset(["sides"]),
-    "_opposed": frozenset(["sides"]),
-    "obstacles": frozenset(["obstacles"]),
-    "crates": frozenset(["crates"]),
-    "closed": frozenset(["obstacles"]),
-    "solid": frozenset(["obstacles", "crates"]),
-    "units": frozenset(["units"]),
-    "_standing": frozenset(["units"]),
-    "occupied": frozenset(["units"]),
-    "_enemies": frozenset(["units", "sides"]),
+    "_sides": ("sides",),
+    "_opposed": ("sides",),
+    "obstacles": ("obstacles",),
+    "crates": ("crates",),
+    "closed": ("obstacles",),
+    "solid": ("obstacles", "crates"),
+    "units": ("units",),
+    "_standing": ("units",),
+    "_enemies": ("units", "sides"),
+    "occupied": ("places",),
+    "_tiles_of_enemies": ("places", "sides"),
+    "_full": ("equipment",),
+    "heroes": ("cards",),
+    "roles": ("cards",),
 }
-"""What a battlefield works out once, and the fields of the scene on which it hangs."""
+"""What a battlefield works out once, and the fields of the scene on which it hangs.
+
+Of units some of it hangs on `OF_UNITS` alone.
+"""
+
+OF_UNITS = ("places", "cards", "equipment")
+"""Where units are, of which side they are by which cards, and what they carry with what works on them."""
+
+
+@lru_cache(maxsize=64)
+def _lasting(changed: tuple[str, ...]) -> tuple[str, ...]:
+    """Name what a battlefield works out that hangs on none of these."""
+    return tuple(name for name, members in WORKED_OUT.items() if not set(changed).intersection(members))
+
+
+def _changed(old: Unit, new: Unit) -> tuple[str, ...]:
+    """Give what of `OF_UNITS` differs between two states of a unit."""
+    if new.side != old.side or new.profile != old.profile:
+        return OF_UNITS
+    places = ("places",) if new.at != old.at or new.dead != old.dead else ()
+    alike = new.hands == old.hands and new.slots == old.slots and new.effects == old.effects
+    return places if alike else (*places, "equipment")
 
 
 def in_play(unit: Unit) -> bool:
@@ -45,7 +70,7 @@ def in_play(unit: Unit) -> bool:
     return unit.at is not None and not unit.dead
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene.
 
@@ -56,7 +81,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     in_play = staticmethod(in_play)
 
-    @cached_property
+    @CachedAttribute
     def units(self) -> tuple[Unit, ...]:
         """The units in play, in the scene's order."""
         return tuple(filter(in_play, self.scene.units))
@@ -73,7 +98,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the side of that id."""
         return self._sides[id_]
 
-    @cached_property
+    @CachedAttribute
     def _sides(self) -> dict[str, Side]:
         return {side.id: side for side in self.scene.sides}
 
@@ -93,11 +118,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         at = self.by_id[unit].at
         return at.moved if isinstance(at, Somewhere) else at
 
-    def on(self, tile: Tile) -> tuple[Unit, ...]:
+    def on(self, tile: Tile | None) -> tuple[Unit, ...]:
         """Give the units in play on a tile, in the scene's order."""
         return self._standing.get(tile, ())
 
-    @cached_property
+    @CachedAttribute
     def _standing(self) -> dict[Tile | None, tuple[Unit, ...]]:
         standing: dict[Tile | None, tuple[Unit, ...]] = {}
         for unit in self.units:
@@ -125,25 +150,42 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the battlefield with these units in place of those of the same id."""
         by_id = self.by_id | {unit.id: unit for unit in changed}
         field = Battlefield(self.ground, self.book, replace(self.scene, units=tuple(by_id.values())), by_id)
-        return self._hand_on(field, ("units",))
+        hangs: tuple[str, ...] = ("units",)
+        for unit in changed:
+            hangs += _changed(self.by_id[unit.id], unit)
+        return self._hand_on(field, hangs)
 
     def with_(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these fields of the scene changed; board and profiles stay."""
-        return self._hand_on(super().with_(**changes), changes)
+        hangs = (*changes, *OF_UNITS) if "units" in changes else tuple(changes)
+        return self._hand_on(super().with_(**changes), hangs)
 
-    def _hand_on(self, field: "Battlefield", changed: Collection[str]) -> "Battlefield":
-        """Let another battlefield know what is known of this one and hangs on no changed field of the scene."""
+    def _hand_on(self, field: "Battlefield", changed: tuple[str, ...]) -> "Battlefield":
+        """Let another battlefield know what is known of this one and hangs on nothing that has changed."""
         own, its = self.__dict__, field.__dict__
-        for name, members in WORKED_OUT.items():
-            if name in own and members.isdisjoint(changed):
+        for name in _lasting(changed):
+            if name in own:
                 its[name] = own[name]
         return field
 
-    @cached_property
+    @CachedAttribute
     def _enemies(self) -> dict[str, tuple[Unit, ...]]:
         return {side: tuple([unit for unit in self.units if unit.side in of]) for side, of in self._opposed.items()}
 
-    @cached_property
+    @CachedAttribute
+    def _tiles_of_enemies(self) -> dict[str, frozenset[Tile]]:
+        return {side: self.tiles_of(self._enemies[side]) for side in self._opposed}
+
+    def tiles_of_enemies(self, unit: Unit) -> frozenset[Tile]:
+        """Give the tiles on which enemies of a unit stand."""
+        return self._tiles_of_enemies[unit.side]
+
+    def tiles_of_others(self, unit: Unit) -> frozenset[Tile]:
+        """Give the tiles on which units in play stand that are not this one."""
+        crowded = len(self.occupied) < len(self.units) and len(self.on(unit.at)) > 1
+        return self.occupied if crowded else self.occupied - {unit.at}
+
+    @CachedAttribute
     def _opposed(self) -> dict[str, frozenset[str]]:
         sides = self.scene.sides
         return {one.id: frozenset([other.id for other in sides if foes(one, other)]) for one in sides}
@@ -164,7 +206,27 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def full(self, id_: str, supply: Supply) -> int:
         """Give what a unit has of a supply when none is used up, 0 where its card has none."""
-        return full(self.book, self.by_id[id_], supply)
+        known = self._full.get((id_, supply))
+        if known is None:
+            known = self._full[id_, supply] = full(self.book, self.by_id[id_], supply)
+        return known
+
+    @CachedAttribute
+    def _full(self) -> dict[tuple[str, Supply], int]:
+        return {}
+
+    @CachedAttribute
+    def heroes(self) -> frozenset[str]:
+        """The ids of all heroes, in play or not."""
+        return frozenset([unit.id for unit in self.scene.units if self.profile(unit).role == "hero"])
+
+    @CachedAttribute
+    def roles(self) -> dict[str, set[Role]]:
+        """The roles of the units of each side, in play or not."""
+        roles: dict[str, set[Role]] = {}
+        for unit in self.scene.units:
+            roles.setdefault(unit.side, set()).add(self.profile(unit).role)
+        return roles
 
     # Tiles
 
@@ -180,27 +242,27 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             return [at for at in self.tiles_in_order if at in tiles]
         return sorted(tiles, key=lambda at: (at[1], at[0]))
 
-    @cached_property
+    @CachedAttribute
     def obstacles(self) -> frozenset[Tile]:
         """The tiles that obstacles fill."""
         return frozenset(obstacle.at for obstacle in self.scene.obstacles)
 
-    @cached_property
+    @CachedAttribute
     def crates(self) -> frozenset[Tile]:
         """The tiles on which crates stand."""
         return frozenset(crate.at for crate in self.scene.crates)
 
-    @cached_property
+    @CachedAttribute
     def closed(self) -> frozenset[Tile]:
         """The tiles over which nobody goes: those of obstacles, and those that kill."""
         return self.obstacles.union(self.ground.killing)
 
-    @cached_property
+    @CachedAttribute
     def occupied(self) -> frozenset[Tile]:
         """The tiles on which units in play stand."""
         return self.tiles_of(self.units)
 
-    @cached_property
+    @CachedAttribute
     def solid(self) -> frozenset[Tile]:
         """The tiles on which things stand in the way of a line: obstacles and crates."""
         return self.obstacles | self.crates

@@ -17,7 +17,8 @@ from services.warleague.scene import Tile, Unit
 
 T = TypeVar("T")
 
-LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health")
+EQUIPMENT: tuple[Layer, ...] = ("energy-shield", "armor-upgrade")
+LAYERS: tuple[Layer, ...] = (*EQUIPMENT, *layers.BODY)
 
 
 def action_story(before: Battlefield, action: Action, after: Battlefield) -> Iterator[str]:
@@ -70,12 +71,9 @@ def _action_phrase(field: Battlefield, action: Action) -> str:
 
 def changes(before: Battlefield, after: Battlefield, gone: tuple[str, Tile | None] = ("", None)) -> Iterator[str]:
     """Describe what changes for each unit, on the board, and in the Rad of each side, but for the walk of `gone`."""
-    for unit in after.scene.units:
-        old = before.unit(unit.id)
-        if (
-            unit is not old
-            and unit != old
-            and (phrase := ", ".join(_unit_changes(before, old, after, unit, (unit.id, unit.at) != gone)))
+    for old, unit in zip(before.scene.units, after.scene.units, strict=True):
+        if unit is not old and (
+            phrase := ", ".join(_unit_changes(before, old, after, unit, (unit.id, unit.at) != gone))
         ):
             yield f"{unit.id} {phrase}"
     yield from _board_changes(before, after)
@@ -91,15 +89,18 @@ def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit,
         return
     if moved and old.at != new.at and new.at is not None:
         yield f"comes to {_at(new.at)}"
-    lost: dict[Layer, int] = {}
     if _vitals(old) != _vitals(new):
-        lost = {layer: _left(before, old, layer) - _left(after, new, layer) for layer in LAYERS}
-    for what, sign in (("loses", 1), ("regains", -1)):
-        if points := [f"{many * sign} {layer.replace('-', ' ')}" for layer, many in lost.items() if many * sign > 0]:
-            yield f"{what} {' and '.join(points)}"
+        has, had = _left(after, new), _left(before, old)
+        lost = {layer: had[layer] - has[layer] for layer in LAYERS}
+        for what, sign in (("loses", 1), ("regains", -1)):
+            points = [f"{many * sign} {layer.replace('-', ' ')}" for layer, many in lost.items() if many * sign > 0]
+            if points:
+                yield f"{what} {' and '.join(points)}"
     if new.downed != old.downed:
         yield "is downed" if new.downed else "gets up"
-    yield from (f"is under {each.card}" for each in new.effects if each.card not in {one.card for one in old.effects})
+    for each in new.effects:
+        if each.card not in {one.card for one in old.effects}:
+            yield f"is under {each.card}"
     if len(new.inventory) > len(old.inventory):
         yield f"has got {new.inventory[-1].item}"
 
@@ -109,26 +110,33 @@ def _vitals(unit: Unit) -> tuple[object, ...]:
     return unit.health_lost, unit.armor_lost, unit.hands, unit.slots, unit.effects
 
 
-def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:
-    """Give what a unit has left of a layer, of equipment what is in its slots."""
-    if layer == "armor" or layer == "health":
-        return layers.remaining(field, unit.id, layer)
-    cards = ((field.book.items[item.item], item) for item in unit.slots)
-    return sum(layers.level(card, item) for card, item in cards if card.kind == layer)
+def _left(field: Battlefield, unit: Unit) -> dict[str, int]:
+    """Give what a unit has left of each layer, of equipment what is in its slots."""
+    left: dict[str, int] = {layer: layers.remaining(field, unit.id, layer) for layer in layers.BODY}
+    left |= dict.fromkeys(EQUIPMENT, 0)
+    for item in unit.slots:
+        card = field.book.items[item.item]
+        if card.kind in EQUIPMENT:
+            left[card.kind] += layers.level(card, item)
+    return left
 
 
 def _board_changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Describe what is revealed, what is destroyed, and which traps go off."""
     old, new = before.scene, after.scene
-    yield from (f"the crate on {_at(each.at)} is open" for each in _gone(old.crates, new.crates))
-    yield from (f"{_at(each.at)} is revealed" for each in _gone(old.concealed, new.concealed))
-    yield from (f"the {each.kind} {each.id} is destroyed" for each in _gone(old.obstacles, new.obstacles))
-    yield from (f"{trap} goes off" for trap in new.trap_deck.discard[len(old.trap_deck.discard) :])
+    for crate in _gone(old.crates, new.crates):
+        yield f"the crate on {_at(crate.at)} is open"
+    for hidden in _gone(old.concealed, new.concealed):
+        yield f"{_at(hidden.at)} is revealed"
+    for obstacle in _gone(old.obstacles, new.obstacles):
+        yield f"the {obstacle.kind} {obstacle.id} is destroyed"
+    for trap in new.trap_deck.discard[len(old.trap_deck.discard) :]:
+        yield f"{trap} goes off"
 
 
 def _gone(old: tuple[T, ...], new: tuple[T, ...]) -> Iterable[T]:
     """Give what was there before and is not any more; where nothing changes, both are the very same."""
-    return () if old is new else (each for each in old if each not in new)
+    return () if old is new else [each for each in old if each not in new]
 
 
 def _weapons(field: Battlefield, unit: str, hands: tuple[int, ...]) -> str:

@@ -93,6 +93,7 @@ class Ground:
         self.board = TileBoard(self.grid, self._posted)
         self.difficult = frozenset(board.difficult)
         self.killing = {killing.at: killing.kind for killing in board.killing}
+        self._rings: dict[Tile, tuple[Tile, ...]] = {}
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -132,7 +133,10 @@ class Ground:
 
     def neighbours(self, tile: Tile) -> tuple[Tile, ...]:
         """Give the neighbours of a tile that are on the board, in the order of the directions."""
-        return self._on_board(self.grid.neighbours(self._inner[tile]))
+        ring = self._rings.get(tile)
+        if ring is None:
+            ring = self._rings[tile] = self._on_board(self.grid.neighbours(self._inner[tile]))
+        return ring
 
     @held_by_first(AREAS_KEPT)
     def within(self, centre: Tile, tiles: int, metric: Metric) -> tuple[Tile, ...]:

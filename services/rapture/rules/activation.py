@@ -4,6 +4,8 @@ Follows "Activation Phase". The turn of a scene is the side whose activation it 
 being activated, and the leader stands for its band.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -37,29 +39,25 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
 @rule("activation.readiness_violations", cites=("activation/once", "activation/escaping"), neutral=())
 def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot be activated any more this round, whichever side has the turn."""
-    unit = field.unit(unit_id)
-    name = field.name(unit.id)
+    return table.reasons(_unready(table, field, field.unit(unit_id)))
+
+
+def _unready(table: Table, field: Battlefield, unit: Unit) -> Iterator[Reason]:
     if not in_play(unit):
-        return (table.reason("{unit} is not on the battlefield", cites="activation/once", unit=name),)
-    reasons = []
+        yield table.reason("{unit} is not on the battlefield", cites="activation/once", unit=field.name(unit))
+        return
     if unit.activated:
-        reasons.append(table.reason("{unit} has already been activated this round", cites="activation/once", unit=name))
+        text = "{unit} has already been activated this round"
+        yield table.reason(text, cites="activation/once", unit=field.name(unit))
     if unit.escaping:
-        reasons.append(table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=name))
-    with_ = head(table, field, unit_id)
-    if with_ != unit_id:
-        reasons.append(
-            table.reason(
-                "{unit} is activated together with {leader}",
-                cites="basics/activated-whole",
-                unit=name,
-                leader=field.name(with_),
-            )
-        )
+        yield table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=field.name(unit))
+    with_ = head(table, field, unit.id)
+    if with_ != unit.id:
+        names = {"unit": field.name(unit), "leader": field.name(with_)}
+        yield table.reason("{unit} is activated together with {leader}", cites="basics/activated-whole", **names)
         if field.unit(with_).escaping:
             text = "{leader} has an Escape Marker"
-            reasons.append(table.reason(text, cites="activation/escaping", leader=field.name(with_)))
-    return tuple(reasons)
+            yield table.reason(text, cites="activation/escaping", leader=field.name(with_))
 
 
 @rule("activation.violations", cites="activation/turns", neutral=())
@@ -86,9 +84,17 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
 def ready_units(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
     """Give the units of a side that can still be activated this round, in the order of the scene."""
     with table.without_findings():
-        return tuple(
-            unit for unit in field.units if unit.side == side and not readiness_violations(table, field, unit.id)
-        )
+        return tuple(_ready(table, field, side))
+
+
+def _ready(table: Table, field: Battlefield, side: str) -> Iterator[Unit]:
+    own = (unit for unit in field.units if unit.side == side)
+    return (unit for unit in own if not readiness_violations(table, field, unit.id))
+
+
+def _anyone_ready(table: Table, field: Battlefield, side: str) -> bool:
+    with table.without_findings():
+        return next(_ready(table, field, side), None) is not None
 
 
 @rule(
@@ -104,7 +110,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     sides = order(field)
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
-        if ready_units(table, field, side):
+        if _anyone_ready(table, field, side):
             table.find("{side} has a unit to activate and cannot pass", side=side)
             return side
         table.find("{side} has no unit left to activate", cites="activation/ends", side=side)

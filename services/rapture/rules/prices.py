@@ -36,21 +36,14 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
         return ()
     payer_id = payer(table, field, unit_id)
     ap, rp = boxes.points(table, field, payer_id)
-    return tuple(
-        table.reason(
-            "{unit} has {has} {kind} and needs {asks}",
-            cites=cites,
-            unit=field.name(payer_id),
-            has=has,
-            kind=kind,
-            asks=asks,
-        )
-        for kind, has, asks, cites in (
-            ("AP", ap, price.ap, "profile/action-points"),
-            ("RP", rp, price.rp, "profile/reaction-points"),
-        )
-        if has < asks
-    )
+    reasons, text = [], "{unit} has {has} {kind} and needs {asks}"
+    if ap < price.ap:
+        cites, unit = "profile/action-points", field.name(payer_id)
+        reasons.append(table.reason(text, cites=cites, unit=unit, has=ap, kind="AP", asks=price.ap))
+    if rp < price.rp:
+        cites, unit = "profile/reaction-points", field.name(payer_id)
+        reasons.append(table.reason(text, cites=cites, unit=unit, has=rp, kind="RP", asks=price.rp))
+    return tuple(reasons)
 
 
 @rule(

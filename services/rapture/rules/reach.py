@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import ceil
-from typing import cast
+from typing import Any, cast
 
 from arbiter.facts import Number, Units, fact
 from arbiter.geometry.plane.measure import Distance, Ends, between
@@ -256,8 +256,11 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
                 of=many,
             )
         return Reach((), models, many)
-    reason = table.reason("{unit} is not in contact with {target}", unit=field.name(a), target=field.name(b))
-    return Reach((reason,), 0, many)
+    return Reach((table.reason_of(_apart, field, a, b),), 0, many)
+
+
+def _apart(table: Table, field: Battlefield, a: str, b: str) -> Reason:
+    return table.reason("{unit} is not in contact with {target}", unit=field.name(a), target=field.name(b))
 
 
 def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
@@ -270,6 +273,8 @@ def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 
 def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
+    if b not in field.near(a, ONE_CENTIMETRE + 1):
+        return frozenset()
     own, others = _bodies(field, a), _bodies(field, b)
     nearly = pairs(field.ground, own, others, _is_adjacent)
     meeting = nearly and pairs(field.ground, own, others, in_touch)
@@ -310,17 +315,17 @@ def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 def _pairs_in_sight(
     table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...], third: tuple[Figure, ...]
 ) -> Pairs:
-    def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
-        every = product(enumerate(own), enumerate(others))
-        return frozenset(
-            (i, j) for (i, one), (j, other) in every if _free(ground, one, other, bodies, origin, grazes, heights)
-        )
-
-    past = settled(table, partial(seen, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
+    seen = partial(lines.pairs, ground, own, others)
+    past = table.once(_past_terrain, ground, own, others)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.
-    own_options = [table.readings[id_] for id_, _ in _SIGHT]
+    own_options: list[Any] = [table.readings[id_] for id_, _ in _SIGHT]
     left = settled(table, lambda models: seen(third, *own_options) if models == "yes" and past else past, _MODELS)
     return past if left == past else settled(table, partial(seen, third), *_SIGHT)
+
+
+def _past_terrain(table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...]) -> Pairs:
+    """Give the pairs that see each other where nobody else stands."""
+    return settled(table, partial(lines.pairs, ground, own, others, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
 
 
 def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:
@@ -335,15 +340,6 @@ def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ..
     counting = table.readings["models-block-sight"] == "yes"
     bodies = lines.near(one, other, _third(field, a, b)) if counting else ()
     return settled(table, partial(found, bodies), *_SIGHT[1:])
-
-
-def _free(
-    ground: Ground, one: Figure, other: Figure, third: tuple[Figure, ...], origin: str, grazes: str, heights: str
-) -> bool:
-    bodies = lines.near(one, other, third)
-    return lines.free(
-        ground, one, other, bodies, cast(lines.From, origin), cast(Grazes, grazes), cast(lines.Heights, heights)
-    )
 
 
 # Shots

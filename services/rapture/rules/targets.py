@@ -25,12 +25,12 @@ def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_
     if reach.moot(table, "shoot-into-contact", "allowed"):
         return ()
     with table.without_findings():
-        touched = reach.contact(table, field, target_id)
-    contacts = tuple(friend.id for friend in field.friends(field.unit(attacker_id)) if friend.id in touched)
-    target = field.name(target_id)
+        touched = [field.unit(id_) for id_ in reach.contact(table, field, target_id)]
+    side = field.player(attacker_id)
+    contacts = [other.id for other in touched if other.side == side and other.id != attacker_id]
     if not contacts or table.read("shoot-into-contact") == "allowed":
         return ()
-    friends = field.names(contacts)
+    target, friends = field.name(target_id), field.names(contacts)
     return (table.reason("{target} is in contact with {friends}", target=target, friends=friends),)
 
 
@@ -44,13 +44,14 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
         return ()
     with table.without_findings():
         contacts = reach.contact(table, field, attacker_id)
+    if not contacts:
+        return ()
     unit = field.name(attacker_id)
     if target_id in contacts and table.read("shoot-into-contact") == "forbidden":
         return (table.reason("{target} is in contact with {unit}", target=field.name(target_id), unit=unit),)
-    if not contacts or table.read("shoot-while-in-contact") == "allowed":
+    if table.read("shoot-while-in-contact") == "allowed":
         return ()
-    others = field.names(contacts)
-    return (table.reason("{unit} is in contact with {others}", unit=unit, others=others),)
+    return (table.reason("{unit} is in contact with {others}", unit=unit, others=field.names(contacts)),)
 
 
 @rule("targets.out_of_range", cites=("activation/range-short", "attack/range"), neutral=False)

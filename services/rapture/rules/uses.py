@@ -48,9 +48,8 @@ def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
 def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide which limits of its card stop a unit from using an ability again."""
     left_ = left(table, field, unit_id, ability)
-    names = {"unit": field.name(unit_id), "ability": field.ability_name(ability)}
-    return tuple(
-        table.reason(text, cites=f"ability/{cites}", **names)
+    used_up = [
+        (text, cites)
         for rest, text, cites in (
             (left_.round, "{unit} cannot use {ability} again this round", "per-round"),
             (left_.match, "{unit} cannot use {ability} again this game", "per-match"),
@@ -58,7 +57,11 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: st
             (left_.successes, "{unit} cannot succeed with {ability} again this round", "per-success"),
         )
         if rest == 0
-    )
+    ]
+    if not used_up:
+        return ()
+    names = {"unit": field.name(unit_id), "ability": field.ability_name(ability)}
+    return tuple(table.reason(text, cites=f"ability/{cites}", **names) for text, cites in used_up)
 
 
 @rule(

@@ -53,11 +53,13 @@ def _unready(table: Table, field: Battlefield, cast: Cast) -> Iterator[Reason]:
 @rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())
 def unknown(table: Table, field: Battlefield, actor: str, ability: str) -> tuple[Reason, ...]:
     """Decide whether a unit has an ability, by its card or by a weapon in its hands."""
+    own = field.profile(field.unit(actor)).abilities
+    if ability in own:
+        return ()
     words = {"unit": field.name(actor), "ability": _name(field, ability)}
     if ability not in field.abilities(actor):
         return (table.reason("Neither {unit} nor a weapon in its hands has {ability}", **words),)
-    if ability not in field.profile(field.unit(actor)).abilities:
-        table.find("{unit} has {ability} from a weapon in its hands", **words)
+    table.find("{unit} has {ability} from a weapon in its hands", **words)
     return ()
 
 

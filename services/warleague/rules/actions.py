@@ -4,7 +4,7 @@ An action names all that belongs to it: which weapon, which tile, which item. Th
 book's order.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, Literal, get_args
 
 from msgspec.structs import asdict, replace
@@ -133,29 +133,23 @@ def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> 
 
 def each(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Iterator[Action]:
     """Give the actions of a kind that are open to a unit whose turn has begun, one by one."""
-    match kind:
-        case "reload":
-            yield from ammo.reloads(table, field, unit)
-        case "attack":
-            yield from attack.strikes(table, field, unit)
-        case "parry":
-            held = range(len(field.hands(unit)))
-            yield from (Reserve(unit, hand) for hand in held if not parry.reserve_violations(table, field, unit, hand))
-        case "ability":
-            yield from abilities.casts(table, field, unit)
-        case "item":
-            yield from items.uses(table, field, unit)
-        case "swap":
-            yield from (swap for swap in weapons.swaps(field, unit) if not weapons.violations(table, field, swap))
-        case "pick-up":
-            lying = (place for place, item in enumerate(field.scene.items) if item.at == field.at(unit))
-            yield from (PickUp(unit, at) for at in lying if not items.pick_up_violations(table, field, unit, at))
-        case "move":
-            yield from _walks(table, field, unit)
-        case "turn":
-            yield from _turns(table, field, unit)
-        case "end":
-            yield End(unit)
+    return OPEN[kind](table, field, unit)
+
+
+def _parries(table: Table, field: Battlefield, unit: str) -> Iterator[Reserve]:
+    for hand in range(len(field.hands(unit))):
+        if not parry.reserve_violations(table, field, unit, hand):
+            yield Reserve(unit, hand)
+
+
+def _swaps(table: Table, field: Battlefield, unit: str) -> Iterator[Swap]:
+    return (swap for swap in weapons.swaps(field, unit) if not weapons.violations(table, field, swap))
+
+
+def _pick_ups(table: Table, field: Battlefield, unit: str) -> Iterator[PickUp]:
+    for lying, item in enumerate(field.scene.items):
+        if item.at == field.at(unit) and not items.pick_up_violations(table, field, unit, lying):
+            yield PickUp(unit, lying)
 
 
 def _walks(table: Table, field: Battlefield, unit: str) -> Iterator[Walk]:
@@ -178,6 +172,25 @@ def _turns(table: Table, field: Battlefield, unit: str) -> Iterator[Turn]:
     for facing in range(len(field.ground.directions)):
         if facing != field.unit(unit).facing and not movement.turn_violations(table, field, unit, facing):
             yield Turn(unit, facing)
+
+
+def _ends(table: Table, field: Battlefield, unit: str) -> Iterator[End]:
+    yield End(unit)
+
+
+OPEN: Final[dict[ActionKind, Callable[[Table, Battlefield, str], Iterator[Action]]]] = {
+    "reload": ammo.reloads,
+    "attack": attack.strikes,
+    "parry": _parries,
+    "ability": abilities.casts,
+    "item": items.uses,
+    "swap": _swaps,
+    "pick-up": _pick_ups,
+    "move": _walks,
+    "turn": _turns,
+    "end": _ends,
+}
+"""The actions of each kind that are open to a unit, one by one."""
 
 
 # What it costs, and in words

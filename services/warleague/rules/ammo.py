@@ -13,7 +13,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard, WeaponCard
 from services.warleague.rules import dual, points
-from services.warleague.rules.inventory import PLACES, Place
+from services.warleague.rules.inventory import PLACES, Place, stored
 from services.warleague.scene import Item
 
 
@@ -249,15 +249,15 @@ def _used(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
 
 def reloads(table: Table, field: Battlefield, actor: str) -> Iterator[Reload]:
     """Give every reload that is allowed to a unit, of each hand and of both, from its slots and its inventory."""
-    unit, held = field.unit(actor), range(len(field.hands(actor)))
-    hands = [(hand,) for hand in held] + ([tuple(held)] if len(held) > 1 else [])
-    every = (
-        Reload(actor, each, place, index)
-        for each in hands
-        for place in PLACES
-        for index in range(len(getattr(unit, place)))
-    )
-    return (reload for reload in every if not reload_violations(table, field, reload))
+    held = range(len(field.hands(actor)))
+    # What is full is not reloaded.
+    wanting = [hand for hand in held if _missing(field, actor, hand)]
+    for hands in [(hand,) for hand in wanting] + ([tuple(wanting)] if len(wanting) == len(held) > 1 else []):
+        for place in PLACES:
+            for index in range(len(stored(field, actor, place))):
+                reload = Reload(actor, hands, place, index)
+                if not reload_violations(table, field, reload):
+                    yield reload
 
 
 def _weapon(field: Battlefield, actor: str, hand: int) -> WeaponCard:

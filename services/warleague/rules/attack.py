@@ -43,8 +43,12 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
 def unfit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Give every reason against an attack wherever its target is: of weapons and points."""
     with table.without_findings():
-        price_ = price(table, field, strike)
-        return (*_fit(table, field, strike), *points.violations(table, field, strike.actor, price_))
+        return table.reasons(_unfit(table, field, strike))
+
+
+def _unfit(table: Table, field: Battlefield, strike: Strike) -> Iterator[Reason]:
+    yield from points.violations(table, field, strike.actor, price(table, field, strike))
+    yield from _fit(table, field, strike)
 
 
 def _fit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
@@ -62,7 +66,7 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> Iterator[Strike]
     """Give every attack that is allowed to a unit, in the order of its hands, both last, and of the tiles."""
     held = range(len(field.hands(attacker)))
     both = [tuple(held)] if len(held) > 1 and field.profile(field.unit(attacker)).dual else []
-    others = field.tiles_of(unit for unit in field.units if unit.id != attacker)
+    others = field.tiles_of_others(field.unit(attacker))
     for hands in (*((hand,) for hand in held), *both):
         if unfit(table, field, Strike(attacker, hands, field.at(attacker))):
             continue

@@ -223,13 +223,15 @@ def stands(field: Battlefield, unit: str, at: Tile) -> bool:
 def reach(table: Table, field: Battlefield, unit: str, at_most: int) -> Reach:
     """Give the tiles to which a unit can go alive for so many points, as things stand: nothing on the way goes off."""
     costs = prices(table, field)
+    found: dict[tuple[str, str], Reach] = {}
 
     def reached(friends: str, squeeze: str) -> dict[Tile, int]:
-        return reached_by(field, unit, at_most, costs, friends, squeeze).costs
+        found[friends, squeeze] = reach = reached_by(field, unit, at_most, costs, friends, squeeze)
+        return reach.costs
 
     settled(table, reached, *open_readings(field, unit))
     friends, squeeze = table.readings["through-friends"], table.readings["squeeze"]
-    return reached_by(field, unit, at_most, costs, friends, squeeze)
+    return found.get((friends, squeeze)) or reached_by(field, unit, at_most, costs, friends, squeeze)
 
 
 def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Tile, ...]:
@@ -292,7 +294,7 @@ def ways(
     squeeze: str,
 ) -> dict[Tile, int]:
     """Give what `routes` gives, by the options of `open_readings`."""
-    blocked = _blocked(field, unit, friends) | frozenset(shut)
+    blocked = _blocked(field, unit, friends).union(shut)
     return field.ground.routes(frozenset(targets), costs, blocked, squeeze == "yes")
 
 
@@ -315,13 +317,13 @@ def reached_by(
 ) -> Reach:
     """Give what `reach` gives by the options of `open_readings`, over no tiles that are `shut`."""
     no_stop = _friendly(field, unit) if friends == "yes" else frozenset[Tile]()
-    blocked = _blocked(field, unit, friends) | frozenset(shut)
+    blocked = _blocked(field, unit, friends).union(shut)
     return field.ground.reach(field.at(unit), at_most, costs, blocked, no_stop, squeeze == "yes")
 
 
 def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
     """Give the tiles over which no way leads: obstacles, what kills, enemies, and friends unless they may be passed."""
-    closed = field.closed | field.tiles_of(field.enemies(field.unit(unit)))
+    closed = field.closed | field.tiles_of_enemies(field.unit(unit))
     return closed if friends == "yes" else closed | _friendly(field, unit)
 
 

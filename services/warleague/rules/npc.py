@@ -1,8 +1,10 @@
 """NPCs: whom one goes for, which way, when it attacks, and all of its turn by that pattern."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
+from operator import add
 from typing import cast
 
 from msgspec import structs
@@ -187,8 +189,7 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
 
 def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ...]) -> tuple[str, ...]:
     """Give the closest of several enemies: by the way to where each can be attacked, or by tiles."""
-    free = _free(field, unit)
-    where = {enemy: free & _aims(table, field, unit, enemy) for enemy in enemies}
+    where = {enemy: spots(table, field, unit, enemy) for enemy in enemies}
     costs, hidden = movement.prices(table, field), _hidden(field)
 
     def far(metric: str) -> dict[str, int]:
@@ -197,7 +198,7 @@ def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ..
 
     def on_foot(friends: str, squeeze: str, concealed: str) -> dict[str, int]:
         shut = hidden if concealed == "avoids" else ()
-        reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut)
+        reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut).costs
         ways = {enemy: [reached[at] for at in where[enemy] if at in reached] for enemy in enemies}
         return {enemy: min(distances) for enemy, distances in ways.items() if distances}
 
@@ -247,7 +248,7 @@ def _strength(table: Table, field: Battlefield, unit: str, what: str) -> int:
 
 def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
     """Give the free tiles from which an NPC could attack an enemy; without a weapon for it, those next to it."""
-    return _free(field, unit) & _aims(table, field, unit, enemy)
+    return _free(field, unit, _aims(table, field, unit, enemy))
 
 
 def _aims(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
@@ -267,20 +268,16 @@ def _aims(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
     return tiles if usable else frozenset(field.ground.neighbours(there))
 
 
-def _free(field: Battlefield, unit: str) -> frozenset[Tile]:
-    """Give the tiles on which a unit could stand."""
-    shared = field.scene.shared_tiles
-    own = field.player(unit)
-    others = {
-        other.at for other in field.units if other.id != unit and not (shared and not field.opposed(own, other.side))
-    }
-    return field.ground.tiles - field.closed - others
+def _free(field: Battlefield, unit: str, tiles: Iterable[Tile]) -> frozenset[Tile]:
+    """Give those of some tiles on which a unit could stand."""
+    others = field.tiles_of_enemies if field.scene.shared_tiles else field.tiles_of_others
+    return field.ground.tiles.intersection(tiles) - field.closed - others(field.unit(unit))
 
 
 def goals(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
     """Give the tiles to which an NPC wants to come: how near it goes is `npc-approach`."""
     far = spots(table, field, unit, enemy)
-    near = frozenset(field.ground.neighbours(field.at(enemy))) & _free(field, unit)
+    near = _free(field, unit, field.ground.neighbours(field.at(enemy)))
     return settled(table, lambda how: near if how == "adjacent" else far, APPROACH)
 
 
@@ -295,6 +292,8 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
     at, costs = field.at(unit), movement.prices(table, field)
     near, hidden = (at, *field.ground.neighbours(at)), _hidden(field)
 
+    found: dict[tuple[str, ...], dict[Tile, int]] = {}
+
     def ways(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
         shut = hidden if concealed == "avoids" else frozenset[Tile]()
         costs_from = movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)
@@ -304,12 +303,13 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
         return {tile: cost for tile, cost in costs_from.items() if tile == at or tile not in shut}
 
     def matters(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
-        costs_from = ways(friends, squeeze, concealed)
+        found[friends, squeeze, concealed] = costs_from = ways(friends, squeeze, concealed)
         return {tile: costs_from[tile] for tile in near if tile in costs_from}
 
     readings = _readings(field, unit, hidden)
     settled(table, matters, *readings)
-    return ways(*(table.readings[reading] for reading, _ in readings))
+    options = tuple(table.readings[reading] for reading, _ in readings)
+    return found[options] if options in found else ways(*options)
 
 
 @rule("npc.onward", cites="npc/closest", neutral=())
@@ -324,8 +324,9 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
         return ()
     ahead = _ahead(table, field, unit, to)
     way = _followed(table, field, unit, ahead) if at in ahead else _nearest(table, field, unit, enemy)
+    step: tuple[Tile, ...] = ()
     with table.without_findings():
-        parts = (way[:many] for many in range(1, len(way) + 1))
+        parts = accumulate(((to,) for to in way), add)
         step = next((part for part in parts if not movement.way_violations(table, field, unit, part)), ())
     if step:
         table.find(
@@ -337,23 +338,18 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
     return step
 
 
-def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int]) -> tuple[Tile, ...]:
-    """Give a shortest way, of which only the first step may be a matter of choice."""
-    way: list[Tile] = []
+def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int]) -> Iterator[Tile]:
+    """Give a shortest way step by step, of which only the first step may be a matter of choice."""
     here, left = field.at(unit), points.left(field, unit)
-    while ahead[here]:
-        following = _following(table, field, unit, here, ahead)
-        if not way:
-            # Steps beyond the points left are no choice.
-            following = tuple(to for to in following if ahead[here] - ahead[to] <= left)
-            if not following:
-                return ()
-        if not way and len(following) > 1 and table.read("npc-way") == "chosen":
-            here = table.choose("players", f"{unit}: steps to", following, about=field, means=place("to", "tile {}"))
-        else:
-            here = following[0]
-        way.append(here)
-    return tuple(way)
+    # Steps beyond the points left are no choice.
+    following = tuple(to for to in _following(table, field, unit, here, ahead) if ahead[here] - ahead[to] <= left)
+    if len(following) > 1 and table.read("npc-way") == "chosen":
+        here = table.choose("players", f"{unit}: steps to", following, about=field, means=place("to", "tile {}"))
+        following = (here,)
+    while following:
+        here = following[0]
+        yield here
+        following = _following(table, field, unit, here, ahead) if ahead[here] else ()
 
 
 def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: dict[Tile, int]) -> tuple[Tile, ...]:

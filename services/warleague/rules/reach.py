@@ -36,10 +36,11 @@ def tiles(
         near = _within(table, field, here, most)
         if among is not None:
             near &= among
-        ring = frozenset(field.ground.neighbours(here))
-        if card.method is None and kind == "melee" and near <= ring | {here}:
-            # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
-            return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
+        if card.method is None and kind == "melee":
+            ring = frozenset(field.ground.neighbours(here))
+            if near <= ring | {here}:
+                # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
+                return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
         return _open(table, field, attacker, here, targeting.method(table, card, kind), near, kind == "thrown")
 
 

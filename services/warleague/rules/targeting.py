@@ -108,10 +108,7 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
 def blockers(field: Battlefield, attacker: str, friendly: str) -> frozenset[Tile]:
     """Give the tiles that block a clear line of a unit; whether those of its friends do is `friends-block`."""
     unit = field.unit(attacker)
-    units = field.tiles_of(field.enemies(unit))
-    if friendly == "yes":
-        units |= field.tiles_of(field.friends(unit))
-    return field.solid | units
+    return field.solid | (field.tiles_of_others(unit) if friendly == "yes" else field.tiles_of_enemies(unit))
 
 
 @rule(

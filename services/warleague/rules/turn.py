@@ -29,8 +29,7 @@ def tracks_turns(field: Battlefield) -> bool:
 
 def npcs(field: Battlefield, side: str) -> bool:
     """Say whether a side is that of the NPCs: it has units, and all are NPCs."""
-    roles = {field.profile(unit).role for unit in field.scene.units if unit.side == side}
-    return roles == {"npc"}
+    return field.roles.get(side) == {"npc"}
 
 
 # Who may have its turn
@@ -83,18 +82,15 @@ def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
     """Decide which heroes must act before a unit: those that have not acted; of which side is `heroes-first`."""
     if field.profile(field.unit(unit_id)).role == "hero":
         return ()
-    waiting = [
-        unit
-        for unit in field.units
-        if field.profile(unit).role == "hero" and not unit.acted and not unit.downed and unit.id != unit_id
-    ]
+    heroes = (unit for unit in field.units if unit.id in field.heroes)
+    waiting = [unit for unit in heroes if not unit.acted and not unit.downed and unit.id != unit_id]
     own = [unit for unit in waiting if unit.side == field.player(unit_id)]
     if waiting and (not own or len(own) < len(waiting)):
         waiting = waiting if table.read("heroes-first") == "all" else own
     if not waiting:
         return ()
-    heroes = Listing(field.name(unit.id) for unit in waiting)
-    return (table.reason("{heroes} must act before {unit}", heroes=heroes, unit=field.name(unit_id)),)
+    names = Listing(field.name(unit.id) for unit in waiting)
+    return (table.reason("{heroes} must act before {unit}", heroes=names, unit=field.name(unit_id)),)
 
 
 @rule("turn.downed", cites="kill/heroes", neutral=())
@@ -108,12 +104,12 @@ def downed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]
 @rule("turn.unready", cites=("turn/one-unit", "round/whole"), neutral=())
 def unready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit can act in this round at all: it is in play, not downed, and has not had its turn."""
-    unit, name = field.unit(unit_id), field.name(unit_id)
+    unit = field.unit(unit_id)
     if not in_play(unit):
-        return (table.reason("{unit} is not in play", unit=name),)
+        return (table.reason("{unit} is not in play", unit=field.name(unit_id)),)
     reasons = downed(table, field, unit_id)
     if unit.acted:
-        reasons = (*reasons, table.reason("{unit} has had its turn in this round", unit=name))
+        reasons = (*reasons, table.reason("{unit} has had its turn in this round", unit=field.name(unit_id)))
     return reasons
 
 

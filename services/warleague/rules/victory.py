@@ -9,7 +9,7 @@ from services.warleague.scene import Unit
 
 def heroes(field: Battlefield, side: str) -> tuple[Unit, ...]:
     """Give the heroes of a side, the fallen included."""
-    return tuple(unit for unit in field.scene.units if unit.side == side and field.profile(unit).role == "hero")
+    return tuple(unit for unit in field.scene.units if unit.side == side and unit.id in field.heroes)
 
 
 def lost(table: Table, field: Battlefield) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -19,10 +19,11 @@ from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
 from services.warleague import outcome, tactics
 from services.warleague.battle import BattleOutcome, fight
-from services.warleague.battlefield import WORKED_OUT, Battlefield
+from services.warleague.battlefield import WORKED_OUT, Battlefield, Supply
 from services.warleague.checks import checked
 from services.warleague.open_actions import MOST_ACTIONS, OpenActions, open_actions
 from services.warleague.policies import POLICIES
+from services.warleague.profiles import Change
 from services.warleague.questions.battle import (
     MS_OF_A_TILE,
     MS_OF_A_TURN,
@@ -35,6 +36,7 @@ from services.warleague.questions.battle import (
     metrics,
 )
 from services.warleague.rules.actions import Walk
+from services.warleague.scene import Effect
 from tests.effort import cases
 from tests.services.warleague.field import field_of, readings, unit
 
@@ -102,6 +104,8 @@ def courts(draw: st.DrawFn) -> dict[str, Any]:
     return court(units=rows, round=number, phase=draw(st.sampled_from(phases)), board={**COURT["board"], "grid": grid})
 
 
+SUPPLIES: tuple[Supply, ...] = get_args(Supply)
+
 OTHERWISE: tuple[dict[str, str], ...] = (
     {},
     {"update_when": "end", "points_renewed": "turn", "downed_hero": "yes"},
@@ -114,20 +118,33 @@ def test_what_a_battlefield_has_worked_out_holds_after_every_change() -> None:
     field = field_of(COURT)
     for each in WORKED_OUT:
         getattr(field, each)
+    _fulls(field)
     ann, scene = field.unit("ann"), field.scene
+    stronger = tuple(Change(stat, 2) for stat in SUPPLIES)
     changed = [
         field.put(replace(ann, at=(2, 3))),
         field.put(replace(ann, dead=True)),
         field.put(replace(ann, side="blue")),
+        field.put(replace(ann, ap=0, facing=3)),
+        field.put(replace(ann, effects=(Effect("focus", stronger),))),
+        field.put(replace(ann, profile="marksman")),
+        field.put(replace(ann, slots=())),
+        field.put(replace(ann, hands=())),
         field.with_(obstacles=()),
         field.with_(crates=scene.crates[:1]),
         field.with_(sides=tuple(replace(side, team="all") for side in scene.sides)),
         field.with_(units=scene.units[1:]),
+        field.with_(units=(replace(ann, effects=(Effect("focus", stronger),)), *scene.units[1:])),
         field.with_(phase="over"),
     ]
     for after in changed:
         fresh = Battlefield.of(after.ground, after.book, after.scene)
+        assert _fulls(after) == _fulls(fresh)
         assert [getattr(after, each) for each in WORKED_OUT] == [getattr(fresh, each) for each in WORKED_OUT]
+
+
+def _fulls(field: Battlefield) -> list[int]:
+    return [field.full(unit.id, supply) for unit in field.scene.units for supply in SUPPLIES]
 
 
 @settings(max_examples=cases(25), deadline=None)
