@@ -198,7 +198,15 @@ def passed(
 
 
 def _at(start: ExactSpot, end: ExactSpot, share: Fraction) -> Place:
-    x, y, z = (a + share * (b - a) for a, b in zip(start, end, strict=True))
+    # In whole numbers, and made a fraction once.
+    part, under = share.numerator, share.denominator
+    x, y, z = (
+        Fraction(
+            a.numerator * b.denominator * (under - part) + b.numerator * a.denominator * part,
+            a.denominator * b.denominator * under,
+        )
+        for a, b in zip(start, end, strict=True)
+    )
     return x, y, z
 
 
