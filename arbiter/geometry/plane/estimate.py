@@ -39,16 +39,6 @@ _Corner = tuple[float, float, float, float]
 """A corner by how far along the view it is, how far aside, and how far within either side of it."""
 
 
-def hides(looker: Figure, target: Figure, piece: Piece) -> bool:
-    """Decide whether a piece hides more than nothing of a target, exactly."""
-    return Glance(looker, target).hides(piece)
-
-
-def hidden_about(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Bounds | None:
-    """Bound what share of a target some pieces hide; see `Glance.hidden`."""
-    return Glance(looker, target).hidden(pieces)
-
-
 class Glance:
     """A look at a target from one eye: about what pieces hide of it. What was found is remembered."""
 
@@ -63,6 +53,7 @@ class Glance:
         self._thrown: dict[Piece, Sequence[Fence] | None] = {}
         self._known: dict[tuple[Piece, ...], Bounds | None] = {}
         self._shares: dict[tuple[Piece, ...], Share] = {}
+        self._stood_over: set[Piece] = set()
 
     def hides(self, *pieces: Piece) -> bool:
         """Decide whether some pieces hide more than nothing of the target, exactly."""
@@ -174,7 +165,9 @@ class Glance:
         fences: list[Fence] = []
         for piece in pieces:
             thrown = None if self._is_near else self._fences(piece)
-            fences += shadow(self.looker, self.target, piece) if thrown is None else thrown
+            # Fences of a piece below the eye may leave a sliver open between them, which parts a strip.
+            exactly = thrown is None or piece in self._stood_over
+            fences += shadow(self.looker, self.target, piece) if exactly else thrown or ()
         for _, parts in groupby(_outline(fences, self.radius, float(self.target.height)), lambda part: part[3]):
             every = list(parts)
             first, last = every[0][0], every[-1][1]
@@ -205,6 +198,8 @@ class Glance:
             return None
         if nearest < NEAR and (away := clearance(complex(x, y), piece.outline)) < NEAR:
             inside = away < 0 and whereabouts((x, y), piece.outline) == "inside"
+            if inside and piece.height <= z:
+                self._stood_over.add(piece)
             if inside and piece.height >= z:
                 # A piece that just reaches up to the eye hides all that lies lower.
                 level = float(self.target.height if piece.height > z else self.drop)
