@@ -310,12 +310,7 @@ def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 def _pairs_in_sight(
     table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...], third: tuple[Figure, ...]
 ) -> Pairs:
-    def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
-        every = product(enumerate(own), enumerate(others))
-        return frozenset(
-            (i, j) for (i, one), (j, other) in every if _free(ground, one, other, bodies, origin, grazes, heights)
-        )
-
+    seen: Callable[..., Pairs] = partial(lines.pairs_in_sight, ground, own, others)
     past = settled(table, partial(seen, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.
     own_options = [table.readings[id_] for id_, _ in _SIGHT]
@@ -335,15 +330,6 @@ def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ..
     counting = table.readings["models-block-sight"] == "yes"
     bodies = lines.near(one, other, _third(field, a, b)) if counting else ()
     return settled(table, partial(found, bodies), *_SIGHT[1:])
-
-
-def _free(
-    ground: Ground, one: Figure, other: Figure, third: tuple[Figure, ...], origin: str, grazes: str, heights: str
-) -> bool:
-    bodies = lines.near(one, other, third)
-    return lines.free(
-        ground, one, other, bodies, cast(lines.From, origin), cast(Grazes, grazes), cast(lines.Heights, heights)
-    )
 
 
 # Shots
