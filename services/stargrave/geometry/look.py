@@ -129,8 +129,7 @@ class Look:
         blocking, obscuring = self._in_the_way(figures)
         best = self.eye(origin, figures)
         glance = self.glance(best)
-        cut_off = are_cut_off(self.looker, self.target, blocking)
-        grazing = not cut_off and not glance.sees(blocking) and self._grazes(origin, figures)
+        grazing = not self._is_cut_off(figures) and not glance.sees(blocking) and self._grazes(origin, figures)
         return Sighting(
             best,
             self.target,
@@ -164,9 +163,9 @@ class Look:
 
         A point is seen by the line to itself.
         """
-        blocking, _ = self._in_the_way(figures)
-        if are_cut_off(self.looker, self.target, blocking):
+        if self._is_cut_off(figures):
             return False
+        blocking, _ = self._in_the_way(figures)
         if not self.target.id:
             return "seen" in self._lines(origin, blocking)
         if self._from_centre.sees(blocking):
@@ -178,11 +177,11 @@ class Look:
         """Decide whether anything of the target is seen, and if not, whether a line to it grazes what is in its way."""
         if self.sees(origin, figures):
             return "seen"
-        blocking, _ = self._in_the_way(figures)
-        if are_cut_off(self.looker, self.target, blocking):
+        if self._is_cut_off(figures):
             return "hidden"
         if not self.target.id:
-            return "grazing" if "grazing" in self._lines(origin, blocking) else "hidden"
+            lines = self._lines(origin, self._in_the_way(figures)[0])
+            return "grazing" if "grazing" in lines else "hidden"
         return "grazing" if self._grazes(origin, figures) else "hidden"
 
     def glance(self, eye: Figure) -> Glance:
@@ -224,7 +223,7 @@ class Look:
         glances: list[Glance] = []
         for eye in self._eyes("body"):
             glance = self.glance(eye)
-            if glance.hidden(blocking) == glance.hidden(every) == (0.0, 0.0):
+            if glance.hidden(blocking) == (0.0, 0.0) and glance.hidden(every) == (0.0, 0.0):
                 # Nothing is better than to see all of it; before this place others may do so, just as well.
                 before = (each for each in glances if each.least(blocking) == each.least(every) == 0)
                 return next((each.looker for each in before if not each.hides(*every)), eye)
@@ -245,6 +244,11 @@ class Look:
     @held_by_first(OPTIONS)
     def _grazes(self, origin: str, figures: str) -> bool:
         return grazes(self.looker, self.target, self._in_the_way(figures)[0], origin)
+
+    @held_by_first(OPTIONS)
+    def _is_cut_off(self, figures: str) -> bool:
+        """Decide quickly whether one of the pieces or figures that block cuts the two off; False leaves it open."""
+        return are_cut_off(self.looker, self.target, self._in_the_way(figures)[0])
 
     def _in_the_way(self, figures: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         """Give what blocks and what obscures near the line."""

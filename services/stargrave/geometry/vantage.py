@@ -86,7 +86,7 @@ def as_pieces(bodies: Iterable[Figure]) -> tuple[Piece, ...]:
 
 def meets_line(piece: Piece, a: Point, b: Point) -> bool:
     """Decide whether the line between two points meets a piece on the plan."""
-    hands = [cross(a, b, corner) for corner in piece.outline]
+    hands = _hands(piece, a, b)
     if min(hands) > 0 or max(hands) < 0:
         return False
     if whereabouts(a, piece.outline) != "outside" or whereabouts(b, piece.outline) != "outside":
@@ -122,7 +122,7 @@ def meets_strip(piece: Piece, corners: tuple[Point, ...]) -> bool:
     convex = all(cross(c, d, corners[place - 2]) < 0 for place, (c, d) in enumerate(sides))
     hands = []
     for c, d in sides:
-        hands.append([cross(c, d, corner) for corner in piece.outline])
+        hands.append(_hands(piece, c, d))
         if convex and min(hands[-1]) >= 0:
             return False
     if convex and any(max(of_corner) < 0 for of_corner in zip(*hands, strict=True)):
@@ -133,6 +133,12 @@ def meets_strip(piece: Piece, corners: tuple[Point, ...]) -> bool:
         return True
     tall = replace(piece, height=LARGEST)
     return any(contact.how == "through" for c, d in sides for contact in contacts((*c, 0), (*d, 0), tall))
+
+
+def _hands(piece: Piece, a: Point, b: Point) -> list[int]:
+    """Tell on which hand of the line from a to b the corners of a piece lie, as `cross` does."""
+    (left, low), dx, dy = a, b[0] - a[0], b[1] - a[1]
+    return [dx * (y - low) - dy * (x - left) for x, y in piece.outline]
 
 
 def _cuts(piece: Piece, line: tuple[Point, Point], hands: list[int]) -> bool:
