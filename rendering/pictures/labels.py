@@ -60,8 +60,6 @@ class _Trail(NamedTuple):
 
     def meets(self, box: Box) -> bool:
         """Decide whether a box has something in common with one of the small boxes."""
-        if self.left > box.right or self.right < box.left or self.top > box.bottom or self.bottom < box.top:
-            return False
         (x, y), (dx, dy), steps = self.start, self.way, self.steps
         # Only steps near the box, by the axis along which the line runs more, may come to it.
         at, run, low, high = (x, dx, box.left, box.right) if abs(dx) > abs(dy) else (y, dy, box.top, box.bottom)
@@ -122,7 +120,12 @@ class Labels:
     def _is_free(self, box: Box) -> bool:
         if any(box.meets(other) for cell in _cells(box) for other in self._taken.get(cell, ())):
             return False
-        return not any(trail.meets(box) for trail in self._trails)
+        left, top, right, bottom = box
+        for trail in self._trails:
+            apart = trail.left > right or trail.right < left or trail.top > bottom or trail.bottom < top
+            if not apart and trail.meets(box):
+                return False
+        return True
 
     def _places(self, at: Point, gap: float, half: float) -> tuple[Point, ...]:
         x, y = at

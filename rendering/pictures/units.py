@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import cos, pi, radians, sin
 
+from msgspec.structs import replace
+
 from arbiter.drawing import Point, Unit
 from rendering.pictures.board import Layout
 from rendering.pictures.palette import DASHES, VERDICTS, side_colour
@@ -19,8 +21,8 @@ CORNERS = (0, 4, 6, 3, 5, 8)
 
 _ROUND = tuple((cos(pi * k / 8), sin(pi * k / 8)) for k in range(16))
 
-HULLS_KEPT = 128
-"""Hulls that a process remembers: most squads stand where they stood before."""
+UNITS_KEPT, HULLS_KEPT = 1_024, 128
+"""Units and hulls that a process remembers as they are drawn: most stand where they stood before."""
 
 TOUCH = 22.0
 """The radius of the unseen disc by which a finger takes hold of a unit."""
@@ -82,6 +84,13 @@ def draw_rings(pen: Pen, units: Iterable[Unit], place: Layout) -> None:
 
 def draw_unit(pen: Pen, unit: Unit, place: Layout, title_: str) -> None:
     """Draw a unit: a beak for its facing, its base, two letters, pips for wounds, a mark for its level."""
+    # Who asks, and a target, has a ring of its own.
+    pen.raw(_markup(replace(unit, asks=False, verdict=None), place, title_))
+
+
+@lru_cache(maxsize=UNITS_KEPT)
+def _markup(unit: Unit, place: Layout, title_: str) -> str:
+    pen = Pen()
     x, y = at = place.at(unit.at)
     r = radius(unit, place)
     colour = side_colour(unit.side)
@@ -109,6 +118,7 @@ def draw_unit(pen: Pen, unit: Unit, place: Layout, title_: str) -> None:
             pen.circle((x + 5.2 * index - 2.6 * (pips - 1), y + r + 1.5), 2.3, "f-no s-floor")
         if unit.level:
             pen.text((x + r + 1, y - r + 3), f"▲{unit.level:g}", "small f-ink")
+    return pen.written()
 
 
 def _beak(at: Point, r: float, angle: float) -> list[Point]:
