@@ -19,6 +19,9 @@ from services.stargrave.ground import Ground
 CONTACT = 2
 """Thousandths up to which a point touches things: a place is a whole number of them, so that a little may be left."""
 
+FEW = 4
+"""About so many corners of a piece are tried before all of them."""
+
 STRIPS_KEPT = 1_024
 """Pairs of figures of which a ground remembers what is between them and hides, in each of two generations."""
 
@@ -89,12 +92,16 @@ def meets_line(piece: Piece, a: Point, b: Point) -> bool:
     hands = _hands(piece, a, b)
     if min(hands) > 0 or max(hands) < 0:
         return False
-    if whereabouts(a, piece.outline) != "outside" or whereabouts(b, piece.outline) != "outside":
+    if _cuts(piece, (a, b), hands):
         return True
-    # The line begins and ends outside: it meets a corner between its ends, or has an edge's ends on either hand.
-    return _cuts(piece, (a, b), hands) or any(
-        not hand and (x - a[0]) * (x - b[0]) + (y - a[1]) * (y - b[1]) <= 0
-        for (x, y), hand in zip(piece.outline, hands, strict=True)
+    # Else it meets a corner between its ends, or one of its ends is in the piece.
+    return (
+        any(
+            not hand and (x - a[0]) * (x - b[0]) + (y - a[1]) * (y - b[1]) <= 0
+            for (x, y), hand in zip(piece.outline, hands, strict=True)
+        )
+        or whereabouts(a, piece.outline) != "outside"
+        or whereabouts(b, piece.outline) != "outside"
     )
 
 
@@ -120,6 +127,10 @@ def meets_strip(piece: Piece, corners: tuple[Point, ...]) -> bool:
     sides = edges(corners)
     # Rounded corners of tiny bases may lie on the wrong hand of each other.
     convex = all(cross(c, d, corners[place - 2]) < 0 for place, (c, d) in enumerate(sides))
+    # Of what stands in the strip, one of a few corners most often does.
+    few = piece.outline[:: max(1, len(piece.outline) // FEW)]
+    if convex and any(all(cross(c, d, corner) < 0 for c, d in sides) for corner in few):
+        return True
     hands = []
     for c, d in sides:
         hands.append(_hands(piece, c, d))
