@@ -19,8 +19,11 @@ from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share
 from arbiter.geometry.plane.shapes import ExactSpot, Figure, Piece, turns_left, whereabouts
 from arbiter.geometry.plane.view import hidden_share, shadow
 
-NEAR, PLANE = 100.0, 1.0
+NEAR, PLANE = 16.0, 1.0
 OFF = 1e-3
+
+CLOSE = 100.0
+"""Thousandths: of what comes so close to the eye, places are taken from exact shadows."""
 
 THIN = 0.02
 """Thousandths: a strip of the board that is narrower or lower is not found for a place to draw a line to."""
@@ -48,12 +51,12 @@ class Glance:
         dx, dy = target.at[0] - x, target.at[1] - y
         length = sqrt(dx * dx + dy * dy)
         self.eye, self.length, self.drop = (x, y, z), length, z - target.elevation
-        self._is_near = length <= self.radius or length <= NEAR
+        self._is_near = length <= self.radius or length <= CLOSE
         self._ahead = (dx / length, dy / length) if length else (0.0, 0.0)
         self._thrown: dict[Piece, Sequence[Fence] | None] = {}
         self._known: dict[tuple[Piece, ...], Bounds | None] = {}
         self._shares: dict[tuple[Piece, ...], Share] = {}
-        self._stood_over: set[Piece] = set()
+        self._close: set[Piece] = set()
 
     def hides(self, *pieces: Piece) -> bool:
         """Decide whether some pieces hide more than nothing of the target, exactly."""
@@ -165,8 +168,8 @@ class Glance:
         fences: list[Fence] = []
         for piece in pieces:
             thrown = None if self._is_near else self._fences(piece)
-            # Fences of a piece below the eye may leave a sliver open between them, which parts a strip.
-            exactly = thrown is None or piece in self._stood_over
+            # Fences of a piece that is close may leave a sliver open between them, which parts a strip.
+            exactly = thrown is None or piece in self._close
             fences += shadow(self.looker, self.target, piece) if exactly else thrown or ()
         for _, parts in groupby(_outline(fences, self.radius, float(self.target.height)), lambda part: part[3]):
             every = list(parts)
@@ -196,15 +199,15 @@ class Glance:
             return ()
         if nearest < length + PLANE and farthest > length - PLANE and any(abs(p - length) < PLANE for p in alongs):
             return None
-        if nearest < NEAR and (away := clearance(complex(x, y), piece.outline)) < NEAR:
+        if nearest < CLOSE and (away := clearance(complex(x, y), piece.outline)) < CLOSE:
             inside = away < 0 and whereabouts((x, y), piece.outline) == "inside"
-            if inside and piece.height <= z:
-                self._stood_over.add(piece)
+            if not inside or piece.height <= z:
+                self._close.add(piece)
             if inside and piece.height >= z:
                 # A piece that just reaches up to the eye hides all that lies lower.
                 level = float(self.target.height if piece.height > z else self.drop)
                 return ((-self.radius, self.radius, level, level),)
-            if not inside or away > -NEAR:
+            if abs(away) < NEAR:
                 return None
         over = piece.height - z
         hand = 1.0 if turns_left(piece.outline) == (over >= 0) else -1.0

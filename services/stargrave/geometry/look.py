@@ -170,7 +170,7 @@ class Look:
             return "seen" in self._lines(origin, blocking)
         if self._from_centre.sees(blocking):
             return True
-        return origin == "body" and any(sees(eye, self.target, blocking) for eye in rim(self.looker, self.target))
+        return origin == "body" and any(sees(eye, self.target, blocking) for eye in self._rim)
 
     @held_by_first(OPTIONS)
     def glimpsed(self, origin: str, figures: str) -> Glimpse:
@@ -285,11 +285,16 @@ class Look:
         bodies = vantage.as_pieces(vantage.near(self.bodies, self.looker, self.target))
         return tuple(piece for piece in bodies if not stands_aside(piece, self.looker, self.target))
 
+    @cached_property
+    def _rim(self) -> tuple[Figure, ...]:
+        """The looker at places on the rim of its base."""
+        return tuple(rim(self.looker, self.target))
+
     def _eyes(self, origin: str) -> Iterator[Figure]:
         """Give the looker at the places from which it looks."""
         yield self.looker
         if origin == "body":
-            yield from rim(self.looker, self.target)
+            yield from self._rim
 
     def _lines(self, origin: str, blocking: Sequence[Piece]) -> set[Glimpse]:
         """Decide of the lines from all eyes to a point which of them pass, touch something, or are blocked."""

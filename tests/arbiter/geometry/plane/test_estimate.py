@@ -11,7 +11,7 @@ from arbiter.geometry.plane.estimate import Glance
 from arbiter.geometry.plane.shapes import Figure, Piece, standing
 from arbiter.geometry.plane.view import hidden_share
 from tests.arbiter.geometry.plane.test_glimpse import boxed
-from tests.arbiter.geometry.plane.test_view import LOOKER, TARGET, box, random_figures, random_pieces
+from tests.arbiter.geometry.plane.test_view import LOOKER, SEEDS, TARGET, box, random_figures, random_pieces
 from tests.effort import cases
 
 
@@ -63,6 +63,16 @@ def test_the_bounds_hold_where_all_stands_on_a_grid(
 ) -> None:
     pieces = [box(x, x + wide * 250, y, y + deep * 250, high) for (x, y), wide, deep, high in boxes]
     check(looker, target, pieces)
+
+
+@given(SEEDS)
+def test_the_bounds_hold_however_close_a_wall_is_to_the_eye(seed: int) -> None:
+    random = Random(seed)
+    looker, target = random_figures(random)
+    x, y = looker.at
+    left, low = x + random.randint(-150, 150), y - random.randint(-150, 3_000)
+    wall = box(left, left + random.randint(100, 4_000), low, low + random.randint(100, 4_000), random.randint(1, 3_000))
+    check(looker, target, [wall, *random_pieces(random)[:1]])
 
 
 @pytest.mark.parametrize(
