@@ -23,7 +23,10 @@ FEW = 4
 """About so many corners of a piece are tried before all of them."""
 
 STRIPS_KEPT = 1_024
-"""Pairs of figures of which a ground remembers what is between them and hides, in each of two generations."""
+"""Pairs of figures of which a ground remembers what is between them, in each of two generations."""
+
+GLANCES_KEPT = 256
+"""Pairs of figures of which a ground remembers about what hides one from the other, in each of two generations."""
 
 
 @held_by_first(1)
@@ -57,7 +60,7 @@ def in_touch(solid: Figure, other: Figure) -> bool:
     return apart <= reach**2 and low.elevation + low.height >= high.elevation
 
 
-@held_by_first(STRIPS_KEPT)
+@held_by_first(GLANCES_KEPT)
 def glance(ground: Ground, looker: Figure, target: Figure) -> Glance:
     """Give the look at a target from above the middle of the looker's base, which the ground remembers."""
     return Glance(looker, target)
