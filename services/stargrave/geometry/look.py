@@ -221,12 +221,18 @@ class Look:
     def _best_place(self, blocking: tuple[Piece, ...], every: tuple[Piece, ...]) -> Figure:
         """Give the looker at the first of its places from which it sees the most, past what blocks and past all."""
         glances: list[Glance] = []
+        terrain, least = self._terrain_beside[0], 1.0
         for eye in self._eyes("body"):
             glance = self.glance(eye)
-            if glance.hidden(blocking) == (0.0, 0.0) and glance.hidden(every) == (0.0, 0.0):
+            # Of what blocks, the terrain alone may hide more than all does from a place before.
+            if glance.least(terrain) > least:
+                continue
+            bounds = glance.hidden(blocking)
+            if bounds == (0.0, 0.0) and glance.hidden(every) == (0.0, 0.0):
                 # Nothing is better than to see all of it; before this place others may do so, just as well.
                 before = (each for each in glances if each.least(blocking) == each.least(every) == 0)
                 return next((each.looker for each in before if not each.hides(*every)), eye)
+            least = least if bounds is None else min(least, bounds[1])
             glances.append(glance)
         return self._least_hidden(self._least_hidden(glances, blocking), every)[0].looker
 
