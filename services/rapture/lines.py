@@ -86,12 +86,12 @@ def free(
 def line_on(
     ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], origin: From, grazes: Grazes, heights: Heights
 ) -> Line | None:
-    """Give a line on a ground as `free_line` does, past the bases of other models that are near."""
+    """Give a line as `free_line` does, on a ground and past the bases of other models that are near."""
     top, tall = max(a.height, b.height), _strip(ground, a, b, bodies, heights)
     if heights == "space" and all(piece.height > top for piece in tall):
         # What overtops both counts as it does on the plan.
         return line_on(ground, a, b, bodies, origin, grazes, "plan")
-    return _free_line(a, b, tall, origin, grazes)
+    return free_line(a, b, tall, origin, grazes)
 
 
 def met_on(
@@ -117,37 +117,11 @@ def _beside_on(ground: Ground, a: Figure, b: Figure) -> tuple[Piece, ...]:
     return tuple(piece for piece in ground.blocking if _beside(a, b, piece))
 
 
-def clear(
-    a: Figure,
-    b: Figure,
-    pieces: Sequence[Piece],
-    bodies: Sequence[Figure],
-    origin: From,
-    grazes: Grazes,
-    heights: Heights,
-) -> bool:
-    """Decide whether one model sees another past pieces that block and past the bases of other models."""
-    return free_line(a, b, pieces, bodies, origin, grazes, heights) is not None
+def free_line(a: Figure, b: Figure, tall: tuple[Piece, ...], origin: From, grazes: Grazes) -> Line | None:
+    """Give a line by which one model sees another past what is in the way; None where there is none.
 
-
-def free_line(
-    a: Figure,
-    b: Figure,
-    pieces: Sequence[Piece],
-    bodies: Sequence[Figure],
-    origin: From,
-    grazes: Grazes,
-    heights: Heights,
-) -> Line | None:
-    """Give a line by which one model sees another, that between the centres if it is free; None where there is none.
-
-    Bases that touch see each other.
+    It is that between the centres if that is free. Bases that touch see each other.
     """
-    tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
-    return _free_line(a, b, tall, origin, grazes)
-
-
-def _free_line(a: Figure, b: Figure, tall: tuple[Piece, ...], origin: From, grazes: Grazes) -> Line | None:
     centres = Line(a.at, b.at)
     if squared(a.at, b.at) <= (a.radius + b.radius) ** 2:
         return centres
@@ -169,7 +143,7 @@ def blockers(
     a: Figure, b: Figure, pieces: tuple[Piece, ...], bodies: tuple[Figure, ...], grazes: Grazes, heights: Heights
 ) -> tuple[str, ...]:
     """List what stands on the line from centre to centre and blocks it, models by their ids."""
-    tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
+    tall = in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
     alone = tuple(piece.id for piece in tall if _blocked(Line(a.at, b.at), a, b, (piece,), grazes))
     # Two pieces that leave no gap between them may block a line that each of them only touches.
     return alone or tuple(piece.id for piece in tall if _blocked(Line(a.at, b.at), a, b, (piece,), "touch"))
@@ -189,7 +163,7 @@ def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
     return tuple(found)
 
 
-def _in_the_way(a: Figure, b: Figure, pieces: Sequence[Piece], heights: Heights) -> tuple[Piece, ...]:
+def in_the_way(a: Figure, b: Figure, pieces: Sequence[Piece], heights: Heights) -> tuple[Piece, ...]:
     """Give the pieces that reach into the strip between two bases; in plan they are as high as can be."""
     return _as_high(tuple(piece for piece in pieces if _beside(a, b, piece)), heights)
 
