@@ -66,10 +66,13 @@ class Cell(Value, frozen=True):
     centre: Point
 
 
-class Cells(Value, frozen=True):
+Grid = Literal["pointy", "flat", "square"]
+
+
+class Cells(Value, frozen=True, cache_hash=True):
     """A board of cells: hexes with pointy or flat tops, or squares."""
 
-    shape: Literal["pointy", "flat", "square"]
+    shape: Grid
     cells: tuple[Cell, ...]
 
     def corners(self, centre: Point) -> Ring:

@@ -21,6 +21,7 @@ from api.app import make_app
 from api.settings import Settings
 from api.web.warm_up import warm_up
 from benchmarks.measure import Row, table, timed
+from infra.startup import staying
 
 SCENES = Path(__file__).parent.parent / "api" / "web" / "static" / "table" / "scenes"
 SHEET = "application/vnd.arbiter.sheet+json"
@@ -32,7 +33,7 @@ FAR = 6
 """How far along and across a unit is moved at most."""
 
 MANY = 30
-MOST_S = 0.03
+MOST_S = 0.025
 
 
 def rows() -> list[Row]:
@@ -43,8 +44,9 @@ def rows() -> list[Row]:
 
 def _client() -> FlaskClient:
     settings = replace(Settings.from_environment({}), rate_limits=False, log_level="error")
-    app = make_app(settings)
-    warm_up(app)
+    with staying():
+        app = make_app(settings)
+        warm_up(app)
     return app.test_client()
 
 

@@ -20,12 +20,16 @@ from api.caching.board_library import DIGEST, BoardLibrary
 from api.schemas import codec
 from api.schemas.type_info import nests_without_end
 from api.settings import MIB, Settings
+from arbiter.caching import of_the_same
 from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.json import read_custom
 
 BOARDS_BYTES = 8 * MIB
 """Bytes of boards, as they were posted, that a process keeps decoded."""
+
+BODIES_AT_HAND = 4
+"""Bodies that a game knows again by being the very same: a ruling and the picture of it come of one request."""
 
 LONGEST_REFERENCE = 1_000
 _ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
@@ -74,6 +78,14 @@ class BoardCache:
         return board
 
 
+_Parts = tuple[Any, tuple[Any, ...]]
+
+
+def _parts(body_type: Any) -> _Parts:
+    """Give the parts of a generic type, which is itself hashed slowly."""
+    return body_type.__origin__, body_type.__args__
+
+
 class Bodies:
     """Decodes the bodies that are posted to the questions of one game."""
 
@@ -82,10 +94,17 @@ class Bodies:
     ) -> None:
         self.game, self.library, self._deepest = game, library, settings.max_depth
         self._cache = cache or BoardCache()
-        self._decoders: dict[tuple[Any, tuple[Any, ...]], _Decoder | None] = {}
+        self._decoders: dict[_Parts, _Decoder | None] = {}
+        self._decoded_of: Callable[[bytes], dict[_Parts, DecodedBody]] = of_the_same(BODIES_AT_HAND)(lambda body: {})
 
     def decode(self, body_type: Any, body: bytes) -> DecodedBody:
         """Decode a body as one of the type, `Ask[…]` or like it; raises `Faults` and `ProblemError`."""
+        decoded, parts = self._decoded_of(body), _parts(body_type)
+        if parts not in decoded:
+            decoded[parts] = self._decode(body_type, body)
+        return decoded[parts]
+
+    def _decode(self, body_type: Any, body: bytes) -> DecodedBody:
         decoder = self._decoder(body_type)
         if decoder is not None:
             try:
@@ -153,8 +172,7 @@ class Bodies:
         return (decoder.endless or bool(getattr(ask, "choices", None))) and codec.deeper(ask, self._deepest)
 
     def _decoder(self, body_type: Any) -> "_Decoder | None":
-        # Generic types are hashed slowly, their parts fast.
-        parts = body_type.__origin__, body_type.__args__
+        parts = _parts(body_type)
         if parts not in self._decoders:
             self._decoders[parts] = _decoder_of(body_type)
         return self._decoders[parts]

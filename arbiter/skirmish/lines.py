@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 from arbiter.geometry.plane.estimate import Glance
 from arbiter.geometry.plane.shapes import PER_UNIT, Exact, ExactSpot, Piece
-from arbiter.geometry.plane.witness import Grazes, contacts, witness
+from arbiter.geometry.plane.witness import Grazes, contacts, passes_through, witness
 from arbiter.skirmish.sight import Contact, Spot
+
+CLOSE = 1e-6
+"""Thousandths, by far more than floating places are off: so near to a half, they are not rounded."""
 
 
 def contacts_of(start: ExactSpot, end: ExactSpot, pieces: Sequence[Piece], grazes: Grazes) -> tuple[Contact, ...]:
@@ -18,11 +21,24 @@ def contacts_of(start: ExactSpot, end: ExactSpot, pieces: Sequence[Piece], graze
 
 def contact_of(glance: Glance, piece: Piece, *, counts: bool = True) -> Contact | None:
     """Give where the line to what a piece hides of a target first meets that piece; None if it hides nothing."""
-    spot = glance.hidden_spot(piece)
-    met = () if spot is None else contacts(glance.looker.eye, spot, piece)
-    if spot is None or not met:
+    eye, spot = glance.looker.eye, glance.hidden_spot(piece)
+    if spot is None:
         return None
-    return Contact(piece.id, met[0].how, tuple(map(in_units, met[0].ends(glance.looker.eye, spot))), counts)
+    stretch = passes_through(eye, spot, piece)
+    ends = None if stretch is None else _about(eye, spot, stretch)
+    if ends is not None:
+        return Contact(piece.id, "through", ends, counts)
+    met = contacts(eye, spot, piece)
+    return Contact(piece.id, met[0].how, tuple(map(in_units, met[0].ends(eye, spot))), counts) if met else None
+
+
+def _about(start: ExactSpot, end: ExactSpot, shares: tuple[float, float]) -> tuple[Spot, ...] | None:
+    """Give places of a line in the scene's unit, by floating shares of it; None where they may be rounded wrongly."""
+    line = [(float(a), float(b)) for a, b in zip(start, end, strict=True)]
+    places = [[a + share * (b - a) for a, b in line] for share in shares]
+    if any(abs(part % 1 - 0.5) < CLOSE for at in places for part in at):
+        return None
+    return tuple((round(x) / PER_UNIT, round(y) / PER_UNIT, round(z) / PER_UNIT) for x, y, z in places)
 
 
 def in_units(spot: tuple[Exact, Exact, Exact]) -> Spot:

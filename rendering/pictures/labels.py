@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import product
+from math import hypot
 from typing import NamedTuple
 
 from arbiter.drawing import Point
@@ -11,6 +12,9 @@ SIZE = 10.0
 
 CELL = 20.0
 """The side of the cells by which boxes are found that are near."""
+
+SPACING, THICK = 8.0, 2.0
+"""How far places on a line are apart at least around which no name is written, and how far around them."""
 
 
 class Box(NamedTuple):
@@ -43,14 +47,53 @@ def _cells(box: Box) -> Iterator[tuple[int, int]]:
     return product(across, range(int(box.top // CELL), int(box.bottom // CELL) + 1))
 
 
-class Labels:
-    """Places names, of which none covers another one, or a unit."""
+class _Trail(NamedTuple):
+    """Small boxes along a line, from its start in so many steps, and what they lie within, with something to spare."""
 
-    def __init__(self, frame: Box, taken: Iterable[Box]) -> None:
+    start: Point
+    way: Point
+    steps: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, box: Box) -> bool:
+        """Decide whether a box has something in common with one of the small boxes."""
+        (x, y), (dx, dy), steps = self.start, self.way, self.steps
+        # Only steps near the box, by the axis along which the line runs more, may come to it.
+        at, run, low, high = (x, dx, box.left, box.right) if abs(dx) > abs(dy) else (y, dy, box.top, box.bottom)
+        if run:
+            ends = (low - 2 * THICK - at) * steps / run, (high + 2 * THICK - at) * steps / run
+            near = range(max(0, int(min(ends))), min(steps, int(max(ends)) + 1) + 1)
+        else:
+            near = range(steps + 1)
+        return any(
+            box.left < x + dx * k / steps + THICK
+            and x + dx * k / steps - THICK < box.right
+            and box.top < y + dy * k / steps + THICK
+            and y + dy * k / steps - THICK < box.bottom
+            for k in near
+        )
+
+
+def _trail(start: Point, end: Point) -> _Trail:
+    (x, y), (to_x, to_y) = start, end
+    way, spare = (to_x - x, to_y - y), 2 * THICK
+    steps = max(1, int(hypot(*way) / SPACING))
+    low, high = (min(x, to_x) - spare, min(y, to_y) - spare), (max(x, to_x) + spare, max(y, to_y) + spare)
+    return _Trail(start, way, steps, *low, *high)
+
+
+class Labels:
+    """Places names, of which none covers another one, a unit, or a line."""
+
+    def __init__(self, frame: Box, taken: Iterable[Box], lines: Iterable[tuple[Point, Point]]) -> None:
         self.frame = frame
         self._taken: dict[tuple[int, int], list[Box]] = {}
         for box in taken:
             self._take(box)
+        self._trails = [_trail(start, end) for start, end in lines]
 
     def draw(self, pen: Pen, name: str, at: Point, gap: float, classes: str = "name f-ink s-floor") -> bool:
         """Draw a name beside a place, at least `gap` from it, if there is room; return whether there is."""
@@ -75,7 +118,14 @@ class Labels:
             self._taken.setdefault(cell, []).append(box)
 
     def _is_free(self, box: Box) -> bool:
-        return not any(box.meets(other) for cell in _cells(box) for other in self._taken.get(cell, ()))
+        if any(box.meets(other) for cell in _cells(box) for other in self._taken.get(cell, ())):
+            return False
+        left, top, right, bottom = box
+        for trail in self._trails:
+            apart = trail.left > right or trail.right < left or trail.top > bottom or trail.bottom < top
+            if not apart and trail.meets(box):
+                return False
+        return True
 
     def _places(self, at: Point, gap: float, half: float) -> tuple[Point, ...]:
         x, y = at

@@ -5,15 +5,15 @@ writing, are left out. Numbers have one decimal, so that equal drawings give equ
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
 LONGEST_NAME = 24
 """Characters of a name that are drawn; its title has it whole."""
 
 # Control characters, marks of direction, line ends that only Unicode knows, halves of pairs, and what is no character.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+_UNSEEN_CLASS = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff"
+_UNSEEN, _SPECIAL = re.compile(f"[{_UNSEEN_CLASS}]"), re.compile(f'[{_UNSEEN_CLASS}&<>"]')
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]· "), frozenset("mwMW%@")
 
 Point = tuple[float, float]
@@ -38,7 +38,9 @@ def width(text: str, size: float) -> float:
 def number(value: float) -> str:
     """Write a number with at most one decimal."""
     written = f"{value:.1f}"
-    return "0" if written == "-0.0" else written.removesuffix(".0")
+    if written[-1] != "0":
+        return written
+    return "0" if written == "-0.0" else written[:-2]
 
 
 def points(corners: Iterable[Point]) -> str:
@@ -58,15 +60,15 @@ class Pen:
 
     def put(self, name: str, classes: str = "", **attributes: float | str) -> None:
         """Write an element without content; `_` in the name of an attribute stands for a hyphen."""
-        self._written.append(f"<{name}{_attributes(classes, attributes)}/>")
+        self._written.append(f"<{name}{_class(classes)}{_attributes(attributes)}/>")
 
     def polygon(self, corners: Iterable[Point], classes: str, **attributes: float | str) -> None:
         """Write a polygon."""
-        self._written.append(f'<polygon points="{points(corners)}"{_attributes(classes, attributes)}/>')
+        self._written.append(f'<polygon points="{points(corners)}"{_class(classes)}{_attributes(attributes)}/>')
 
     def path(self, d: str, classes: str, **attributes: float | str) -> None:
         """Write a path, its data as SVG has them."""
-        self._written.append(f'<path d="{d}"{_attributes(classes, attributes)}/>')
+        self._written.append(f'<path d="{d}"{_class(classes)}{_attributes(attributes)}/>')
 
     def lines(self, ends: Iterable[Point], classes: str, **attributes: float | str) -> None:
         """Write a line through some points."""
@@ -74,7 +76,8 @@ class Pen:
 
     def circle(self, at: Point, r: float, classes: str, **attributes: float | str) -> None:
         """Write a circle."""
-        self.put("circle", classes, cx=at[0], cy=at[1], r=r, **attributes)
+        middle = f'cx="{number(at[0])}" cy="{number(at[1])}"'
+        self._written.append(f'<circle{_class(classes)} {middle} r="{number(r)}"{_attributes(attributes)}/>')
 
     def rect(self, x: float, y: float, wide: float, high: float, classes: str, **attributes: float | str) -> None:
         """Write a rectangle."""
@@ -82,33 +85,46 @@ class Pen:
 
     def text(self, at: Point, content: str, classes: str, **attributes: float | str) -> None:
         """Write a text; `at` is where its line begins, or its middle for classes that say so."""
-        more = _attributes(classes, {"x": at[0], "y": at[1], **attributes})
-        self._written.append(f"<text{more}>{escape(visible(content))}</text>")
+        more = f'{_class(classes)} x="{number(at[0])}" y="{number(at[1])}"{_attributes(attributes)}'
+        self._written.append(f"<text{more}>{_escape(content)}</text>")
 
     def element(self, name: str, content: str) -> None:
         """Write an element that holds a text alone."""
-        self._written.append(f"<{name}>{escape(visible(content))}</{name}>")
+        self._written.append(f"<{name}>{_escape(content)}</{name}>")
 
     def raw(self, markup: str) -> None:
         """Write markup of our own."""
         self._written.append(markup)
 
-    @contextmanager
-    def group(self, title: str = "", classes: str = "", **attributes: float | str) -> Iterator[None]:
-        """Write a group around what is written meanwhile; its title is a tooltip, and its name for screen readers."""
-        self._written.append(f"<g{_attributes(classes, attributes)}>")
+    def group(self, title: str = "", classes: str = "", **attributes: float | str) -> "Pen":
+        """Write a group around what is written in a `with`; its title is a tooltip, and its name for screen readers."""
+        self._written.append(f"<g{_class(classes)}{_attributes(attributes)}>")
         if title:
             self.element("title", title)
-        yield
+        return self
+
+    def __enter__(self) -> None:
+        """Let a group begin, which `group` has written."""
+
+    def __exit__(self, *raised: object) -> None:
+        """Write the end of the innermost group."""
         self._written.append("</g>")
 
 
-def _attributes(classes: str, attributes: dict[str, float | str]) -> str:
-    written = f' class="{classes}"' if classes else ""
+def _class(classes: str) -> str:
+    return f' class="{classes}"' if classes else ""
+
+
+def _attributes(attributes: dict[str, float | str]) -> str:
+    written = ""
     for name, value in attributes.items():
         written += f' {name.replace("_", "-")}="{_quote(value) if isinstance(value, str) else number(value)}"'
     return written
 
 
 def _quote(value: str) -> str:
-    return escape(visible(value), {'"': "&quot;"})
+    return escape(visible(value), {'"': "&quot;"}) if _SPECIAL.search(value) else value
+
+
+def _escape(content: str) -> str:
+    return escape(visible(content)) if _SPECIAL.search(content) else content

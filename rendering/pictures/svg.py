@@ -166,9 +166,9 @@ def _draw_units(pen: Pen, drawing: Drawing, place: Layout, frame: Box) -> None:
     taken = [around(place.at(unit.at), units.radius(unit, place)) for unit in there]
     taken += [around(place.at(contact.at), 5) for contact in contacts]
     taken += [around(place.at(token.at), 6) for token in of(drawing.marks, Token)]
-    taken += [box for line in drawn for box in _along(place.at(line.start), place.at(line.end))]
-    taken += [box for way in of(drawing.marks, Way) for box in _all_along(place.ring(way.points))]
-    labels = Labels(frame, taken)
+    ends = [(place.at(line.start), place.at(line.end)) for line in drawn]
+    ends += [legs for way in of(drawing.marks, Way) for legs in pairwise(place.ring(way.points))]
+    labels = Labels(frame, taken, ends)
     for label in of(drawing.marks, Label):
         labels.draw(pen, label.text, place.at(label.at), LABEL_GAP)
     for line in drawn:
@@ -176,17 +176,6 @@ def _draw_units(pen: Pen, drawing: Drawing, place: Layout, frame: Box) -> None:
             classes = f"name f-{VERDICTS[line.verdict]} s-floor"
             labels.draw(pen, line.text, place.at(line.end), 16, classes)
     _draw_names(pen, labels, there, squads, place)
-
-
-def _along(start: Point, end: Point) -> list[Box]:
-    """Give small boxes along a line, on which no name is written."""
-    steps = max(1, int(units.length(start, end) / 8))
-    (ax, ay), (bx, by) = start, end
-    return [around((ax + (bx - ax) * k / steps, ay + (by - ay) * k / steps), 2) for k in range(steps + 1)]
-
-
-def _all_along(points: list[Point]) -> list[Box]:
-    return [box for a, b in pairwise(points) for box in _along(a, b)]
 
 
 def _draw_names(pen: Pen, labels: Labels, there: list[Unit], squads: dict[str, list[Unit]], place: Layout) -> None:
@@ -251,7 +240,7 @@ def _widen(low: float, high: float, least: float, most: float) -> tuple[float, f
 
 def of(marks: Iterable[Mark], kind: type[M]) -> list[M]:
     """Give the marks of a kind, in their order."""
-    found: list[Any] = [mark for mark in marks if isinstance(mark, kind)]
+    found: list[Any] = [mark for mark in marks if type(mark) is kind]
     return found
 
 

@@ -1,7 +1,10 @@
 """Units in a picture: bases at their true size, sides by colour and shape, and a hull around the models of a squad."""
 
 from collections.abc import Iterable, Mapping
-from math import cos, hypot, pi, radians, sin
+from functools import lru_cache
+from math import cos, pi, radians, sin
+
+from msgspec.structs import replace
 
 from arbiter.drawing import Point, Unit
 from rendering.pictures.board import Layout
@@ -15,6 +18,11 @@ MOST_PIPS = 8
 
 CORNERS = (0, 4, 6, 3, 5, 8)
 """The corners of a side's shape, in the order of the sides: the first is a disc; further sides begin anew."""
+
+_ROUND = tuple((cos(pi * k / 8), sin(pi * k / 8)) for k in range(16))
+
+UNITS_KEPT, HULLS_KEPT = 1_024, 128
+"""Units and hulls that a process remembers as they are drawn: most stand where they stood before."""
 
 TOUCH = 22.0
 """The radius of the unseen disc by which a finger takes hold of a unit."""
@@ -76,6 +84,13 @@ def draw_rings(pen: Pen, units: Iterable[Unit], place: Layout) -> None:
 
 def draw_unit(pen: Pen, unit: Unit, place: Layout, title_: str) -> None:
     """Draw a unit: a beak for its facing, its base, two letters, pips for wounds, a mark for its level."""
+    # Who asks, and a target, has a ring of its own.
+    pen.raw(_markup(replace(unit, asks=False, verdict=None), place, title_))
+
+
+@lru_cache(maxsize=UNITS_KEPT)
+def _markup(unit: Unit, place: Layout, title_: str) -> str:
+    pen = Pen()
     x, y = at = place.at(unit.at)
     r = radius(unit, place)
     colour = side_colour(unit.side)
@@ -103,6 +118,7 @@ def draw_unit(pen: Pen, unit: Unit, place: Layout, title_: str) -> None:
             pen.circle((x + 5.2 * index - 2.6 * (pips - 1), y + r + 1.5), 2.3, "f-no s-floor")
         if unit.level:
             pen.text((x + r + 1, y - r + 3), f"▲{unit.level:g}", "small f-ink")
+    return pen.written()
 
 
 def _beak(at: Point, r: float, angle: float) -> list[Point]:
@@ -116,12 +132,7 @@ def _beak(at: Point, r: float, angle: float) -> list[Point]:
 def draw_hulls(pen: Pen, squads: Mapping[str, list[Unit]], place: Layout) -> None:
     """Draw a thin hull around the models of each squad; who acts, and a target, has a ring in its place."""
     for name, models in squads.items():
-        around = [
-            (x + (radius(model, place) + 5) * cos(pi * k / 8), y + (radius(model, place) + 5) * sin(pi * k / 8))
-            for model in models
-            for x, y in (place.at(model.at),)
-            for k in range(16)
-        ]
+        discs = tuple([(*place.at(model.at), radius(model, place) + 5) for model in models])
         first = models[0]
         classes, more = f"f-floor s-{VERDICTS[first.verdict or 'seen']}", dict[str, float | str](stroke_width=3)
         if first.asks:
@@ -132,7 +143,12 @@ def draw_hulls(pen: Pen, squads: Mapping[str, list[Unit]], place: Layout) -> Non
             more = {"fill_opacity": "0.08", "stroke_opacity": "0.7"}
         elif DASHES[first.verdict]:
             more["stroke_dasharray"] = DASHES[first.verdict]
-        pen.polygon(hull(around), classes, data_hull=name, **more)
+        pen.polygon(_hull_around(discs), classes, data_hull=name, **more)
+
+
+@lru_cache(maxsize=HULLS_KEPT)
+def _hull_around(discs: tuple[tuple[float, float, float], ...]) -> tuple[Point, ...]:
+    return tuple(hull((x + r * across, y + r * down) for x, y, r in discs for across, down in _ROUND))
 
 
 def hull(points: Iterable[Point]) -> list[Point]:
@@ -141,16 +157,15 @@ def hull(points: Iterable[Point]) -> list[Point]:
     halves = []
     for way in (ordered, ordered[::-1]):
         half: list[Point] = []
-        for point in way:
-            while len(half) > 1 and _turn(half[-2], half[-1], point) <= 0:
+        for x, y in way:
+            while len(half) > 1:
+                (ax, ay), (bx, by) = half[-2:]
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                    break
                 half.pop()
-            half.append(point)
+            half.append((x, y))
         halves.append(half[:-1])
     return halves[0] + halves[1]
-
-
-def _turn(a: Point, b: Point, c: Point) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def squads(units: Iterable[Unit]) -> dict[str, list[Unit]]:
@@ -165,8 +180,3 @@ def squads(units: Iterable[Unit]) -> dict[str, list[Unit]]:
 def middle(models: list[Unit]) -> Point:
     """Give the place in the middle of some models."""
     return sum(m.at[0] for m in models) / len(models), sum(m.at[1] for m in models) / len(models)
-
-
-def length(a: Point, b: Point) -> float:
-    """Measure how far two points are apart."""
-    return hypot(a[0] - b[0], a[1] - b[1])

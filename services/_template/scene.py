@@ -41,7 +41,7 @@ PROFILES = {
 
 
 class Fighter(Value, frozen=True):
-    """A fighter on the table: its `side`, `hex` and `profile`, a row of the data; `dodged`: it has tried to this round."""
+    """A fighter on the table: its `side`, `hex`, and `profile` in the data; `dodged` says whether it has tried to."""
 
     id: Id
     side: Side

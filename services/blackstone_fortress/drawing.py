@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from arbiter.caching import held_by_first
 from arbiter.drawing import (
     Area,
     Cell,
@@ -28,6 +29,7 @@ from arbiter.geometry.hex import coordinates as hexes
 from arbiter.skirmish.overlay import CROWDED, Overlay, spread
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.scene import Explorer, Hex, Hostile, Scene
 
 SIDES = ("explorers", "hostiles")
@@ -68,19 +70,28 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     return Drawing("", "", board.cells, (*board.ground(), *overlay.drawn()), SIDES if field.units else (), "nobody's")
 
 
+@held_by_first(1)
+def _cells(ground: Ground, flat: bool) -> Cells:
+    named = sorted(ground.hexes, key=lambda hex_: (hex_[1], hex_[0]))
+    return Cells("flat" if flat else "pointy", tuple(Cell(hex_, _place(ground, hex_, flat)) for hex_ in named))
+
+
+def _place(ground: Ground, hex_: Hex, flat: bool) -> Point:
+    q, r = ground.axial(hex_)
+    return hex_point(q, r, flat=flat)
+
+
 class _Board:
     """The battlefield with the points of its hexes."""
 
     def __init__(self, field: Battlefield) -> None:
         self.field = field
         self.flat = field.scene.board.top == "flat"
-        named = sorted(field.ground.hexes, key=lambda hex_: (hex_[1], hex_[0]))
-        self.cells = Cells("flat" if self.flat else "pointy", tuple(Cell(hex_, self.place(hex_)) for hex_ in named))
+        self.cells = _cells(field.ground, self.flat)
 
     def place(self, hex_: Any) -> Point:
         """Give the centre of a hex."""
-        q, r = self.field.ground.axial((hex_[0], hex_[1]))
-        return hex_point(q, r, flat=self.flat)
+        return _place(self.field.ground, (hex_[0], hex_[1]), self.flat)
 
     def point(self, axial: Iterable[str]) -> Point:
         """Give a point in exact axial units."""

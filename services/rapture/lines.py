@@ -49,11 +49,15 @@ SIGHTS_KEPT = 512
 STRIPS_KEPT = 128
 """Strips between two models of which a ground caches what stands in them, in each of two generations."""
 
+WIDER = 1.01
+"""How much wider than its base a piece is at most as which a model stands in the way."""
+
 _MOST_BOUNDS = 12
 """The most lines that bound gaps between which others are tried."""
 
 
-def pairs(
+@held_by_first(SIGHTS_KEPT)
+def pairs_in_sight(
     ground: Ground,
     own: tuple[Figure, ...],
     others: tuple[Figure, ...],
@@ -62,32 +66,50 @@ def pairs(
     grazes: Grazes,
     heights: Heights,
 ) -> frozenset[tuple[int, int]]:
-    """Give the pairs of models, by their places, of which one sees the other past the bases of third models."""
+    """Give the pairs of models, by their places, that see each other past the bases of third ones."""
     every = product(enumerate(own), enumerate(others))
     return frozenset(
-        [
-            (i, j)
-            for (i, one), (j, other) in every
-            if free(ground, one, other, near(one, other, third), origin, grazes, heights)
-        ]
+        (i, j)
+        for (i, one), (j, other) in every
+        if free(ground, one, other, near_on(ground, one, other, third), origin, grazes, heights)
     )
 
 
-@held_by_first(SIGHTS_KEPT)
 def free(
     ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], origin: From, grazes: Grazes, heights: Heights
 ) -> bool:
-    """Decide whether one model sees another on a ground, past the bases of other models; cached."""
-    top = max(a.height, b.height)
-    if heights == "space" and all(piece.height > top for piece in _strip(ground, a, b, bodies, heights)):
+    """Decide whether one model sees another on a ground, past the bases of other models that are near."""
+    return line_on(ground, a, b, bodies, origin, grazes, heights) is not None
+
+
+@held_by_first(SIGHTS_KEPT)
+def line_on(
+    ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], origin: From, grazes: Grazes, heights: Heights
+) -> Line | None:
+    """Give a line as `free_line` does, on a ground and past the bases of other models that are near."""
+    top, tall = max(a.height, b.height), _strip(ground, a, b, bodies, heights)
+    if heights == "space" and all(piece.height > top for piece in tall):
         # What overtops both counts as it does on the plan.
-        return free(ground, a, b, bodies, origin, grazes, "plan")
-    return _free_line(a, b, _strip(ground, a, b, bodies, heights), origin, grazes) is not None
+        return line_on(ground, a, b, bodies, origin, grazes, "plan")
+    return free_line(a, b, tall, origin, grazes)
+
+
+def met_on(
+    ground: Ground, line: Line, a: Figure, b: Figure, bodies: tuple[Figure, ...], grazes: Grazes, heights: Heights
+) -> tuple[Contact, ...]:
+    """List what a line from one model to another meets on a ground, models by their ids, of those that are near."""
+    return contacts_of((*line.start, a.height), (*line.end, b.height), _strip(ground, a, b, bodies, heights), grazes)
+
+
+@held_by_first(STRIPS_KEPT)
+def near_on(_: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...]) -> tuple[Figure, ...]:
+    """List the models that reach into the strip between two others, as `near` does; a ground caches them."""
+    return near(a, b, bodies)
 
 
 @held_by_first(STRIPS_KEPT)
 def _strip(ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], heights: Heights) -> tuple[Piece, ...]:
-    return _in_the_way(a, b, (*_beside_on(ground, a, b), *(standing(body) for body in bodies)), heights)
+    return _as_high((*_beside_on(ground, a, b), *(standing(body) for body in bodies)), heights)
 
 
 @held_by_first(STRIPS_KEPT)
@@ -95,37 +117,11 @@ def _beside_on(ground: Ground, a: Figure, b: Figure) -> tuple[Piece, ...]:
     return tuple(piece for piece in ground.blocking if _beside(a, b, piece))
 
 
-def clear(
-    a: Figure,
-    b: Figure,
-    pieces: Sequence[Piece],
-    bodies: Sequence[Figure],
-    origin: From,
-    grazes: Grazes,
-    heights: Heights,
-) -> bool:
-    """Decide whether one model sees another past pieces that block and past the bases of other models."""
-    return free_line(a, b, pieces, bodies, origin, grazes, heights) is not None
+def free_line(a: Figure, b: Figure, tall: tuple[Piece, ...], origin: From, grazes: Grazes) -> Line | None:
+    """Give a line by which one model sees another past what is in the way; None where there is none.
 
-
-def free_line(
-    a: Figure,
-    b: Figure,
-    pieces: Sequence[Piece],
-    bodies: Sequence[Figure],
-    origin: From,
-    grazes: Grazes,
-    heights: Heights,
-) -> Line | None:
-    """Give a line by which one model sees another, that between the centres if it is free; None where there is none.
-
-    Bases that touch see each other.
+    It is that between the centres if that is free. Bases that touch see each other.
     """
-    tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
-    return _free_line(a, b, tall, origin, grazes)
-
-
-def _free_line(a: Figure, b: Figure, tall: tuple[Piece, ...], origin: From, grazes: Grazes) -> Line | None:
     centres = Line(a.at, b.at)
     if squared(a.at, b.at) <= (a.radius + b.radius) ** 2:
         return centres
@@ -147,48 +143,33 @@ def blockers(
     a: Figure, b: Figure, pieces: tuple[Piece, ...], bodies: tuple[Figure, ...], grazes: Grazes, heights: Heights
 ) -> tuple[str, ...]:
     """List what stands on the line from centre to centre and blocks it, models by their ids."""
-    tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
+    tall = in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
     alone = tuple(piece.id for piece in tall if _blocked(Line(a.at, b.at), a, b, (piece,), grazes))
     # Two pieces that leave no gap between them may block a line that each of them only touches.
     return alone or tuple(piece.id for piece in tall if _blocked(Line(a.at, b.at), a, b, (piece,), "touch"))
 
 
-def met(
-    line: Line,
-    a: Figure,
-    b: Figure,
-    pieces: Sequence[Piece],
-    bodies: Sequence[Figure],
-    grazes: Grazes,
-    heights: Heights,
-) -> tuple[Contact, ...]:
-    """List what a line from one model to another meets, models by their ids."""
-    tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
-    return contacts_of((*line.start, a.height), (*line.end, b.height), tall, grazes)
-
-
 def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
     """List the models that reach into the strip between two others."""
-    return tuple(body for body in bodies if _is_near(a, b, body) and _beside(a, b, standing(body)))
-
-
-def _is_near(a: Figure, b: Figure, body: Figure) -> bool:
-    """Decide quickly whether a body may be beside two others as `_beside` has it."""
-    (ax, ay), (bx, by), (x, y) = a.at, b.at, body.at
-    # The piece as which it stands in the way is wider than its base by half a hundredth.
-    wide = max(a.radius, b.radius) + 1.01 * body.radius + SURE
+    (ax, ay), (bx, by) = a.at, b.at
+    (left, right), (low, high) = sorted((ax, bx)), sorted((ay, by))
     across, along = ahead_of(a.at, b.at)
-    return (
-        min(ax, bx) - wide <= x <= max(ax, bx) + wide
-        and min(ay, by) - wide <= y <= max(ay, by) + wide
-        and abs(along * (x - ax) - across * (y - ay)) <= wide
-    )
+    rim, found = max(a.radius, b.radius) + SURE, []
+    for body in bodies:
+        (x, y), wide = body.at, rim + WIDER * body.radius
+        may_reach = left - wide <= x <= right + wide and low - wide <= y <= high + wide
+        if may_reach and abs(along * (x - ax) - across * (y - ay)) <= wide and _beside(a, b, standing(body)):
+            found.append(body)
+    return tuple(found)
 
 
-def _in_the_way(a: Figure, b: Figure, pieces: Sequence[Piece], heights: Heights) -> tuple[Piece, ...]:
+def in_the_way(a: Figure, b: Figure, pieces: Sequence[Piece], heights: Heights) -> tuple[Piece, ...]:
     """Give the pieces that reach into the strip between two bases; in plan they are as high as can be."""
-    relevant = tuple(piece for piece in pieces if _beside(a, b, piece))
-    return tuple(replace(piece, height=LARGEST) for piece in relevant) if heights == "plan" else relevant
+    return _as_high(tuple(piece for piece in pieces if _beside(a, b, piece)), heights)
+
+
+def _as_high(pieces: tuple[Piece, ...], heights: Heights) -> tuple[Piece, ...]:
+    return tuple(replace(piece, height=LARGEST) for piece in pieces) if heights == "plan" else pieces
 
 
 def _beside(a: Figure, b: Figure, piece: Piece) -> bool:

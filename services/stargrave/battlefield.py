@@ -9,13 +9,18 @@ from typing import Any, Self
 
 from msgspec.structs import replace
 
+from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import ELSEWHERE, NOWHERE
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.stargrave.book import Book, with_built_in
+from services.stargrave.geometry import vantage
 from services.stargrave.ground import Ground, solid
 from services.stargrave.profiles import Profile, Weapon
 from services.stargrave.scene import Figure, Scene, Token
+
+PAIRS_KEPT = 64
+"""Pairs of figures of which a battlefield remembers who stands between them, in each of two generations."""
 
 CREATURES = "creatures"
 """Who makes the choices of creatures that nobody controls."""
@@ -95,6 +100,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     def bodies(self) -> tuple[shapes.Figure, ...]:
         """The figures in play as the geometry takes them, in the scene's order."""
         return tuple(map(self.solid, self.figures))
+
+    @held_by_first(PAIRS_KEPT)
+    def bodies_between(self, a: shapes.Figure, b: shapes.Figure) -> tuple[shapes.Figure, ...]:
+        """List the figures that reach into the strip between two others; a few more may be among them."""
+        return vantage.near(self.bodies, a, b)
 
     def _solid(self, figure: Figure) -> shapes.Figure:
         body = self.book.bodies[self.profile(figure).body]

@@ -105,10 +105,11 @@ def _in_the_way(field: Battlefield, figure: Figure, goal: Point) -> bool:
     """Check whether terrain or a figure is near the straight way to a place."""
     body = field.solid(figure)
     there = replace(body, at=goal)
+    strip = vantage.strip(body, there)
     pieces = [piece for piece in field.ground.pieces.values() if piece.ground in ("impassable", "rough")]
     others = [field.solid(other) for other in field.figures if other.id != figure.id]
     return any(
-        vantage.meets_line(piece, body.at, goal) or vantage.meets_strip(piece, body, there)
+        vantage.meets_line(piece, body.at, goal) or vantage.meets_strip(piece, strip)
         for piece in (*pieces, *vantage.as_pieces(vantage.near(others, body, there)))
     )
 

@@ -6,12 +6,14 @@ What crates and concealed tiles hold is not drawn, nor the order of any deck.
 from collections.abc import Iterator
 from typing import Any
 
+from arbiter.caching import held_by_first
 from arbiter.drawing import (
     Area,
     Cell,
     Cells,
     Contact,
     Drawing,
+    Grid,
     Label,
     Mark,
     Point,
@@ -27,6 +29,7 @@ from arbiter.drawing import (
 from arbiter.skirmish.overlay import CROWDED, Overlay, reasons, spread
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
+from services.warleague.ground import Ground
 from services.warleague.scene import Scene, Tile
 from services.warleague.scene import Unit as SceneUnit
 
@@ -59,21 +62,29 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     return Drawing("", "", board.cells, (*board.ground(), *overlay.drawn()), sides)
 
 
+@held_by_first(1)
+def _cells(ground: Ground, shape: Grid) -> Cells:
+    return Cells(shape, tuple(Cell(tile, _place(ground, shape, tile)) for tile in ground.in_order))
+
+
+def _place(ground: Ground, shape: Grid, tile: Tile) -> Point:
+    q, r = ground.inner(tile)
+    return (float(q), float(r)) if shape == "square" else hex_point(q, r, flat=shape == "flat")
+
+
 class _Board:
     """The battlefield with the points of its tiles."""
 
     def __init__(self, field: Battlefield) -> None:
         self.field = field
         posted = field.scene.board
-        self.hexes = posted.grid == "hex"
-        self.flat = self.hexes and posted.coordinates in ("odd-q", "even-q")
-        shape: Any = ("flat" if self.flat else "pointy") if self.hexes else "square"
-        self.cells = Cells(shape, tuple(Cell(tile, self.place(tile)) for tile in field.ground.in_order))
+        flat = posted.coordinates in ("odd-q", "even-q")
+        shape: Grid = ("flat" if flat else "pointy") if posted.grid == "hex" else "square"
+        self.cells = _cells(field.ground, shape)
 
     def place(self, tile: Any) -> Point:
         """Give the centre of a tile."""
-        q, r = self.field.ground.inner((tile[0], tile[1]))
-        return hex_point(q, r, flat=self.flat) if self.hexes else (float(q), float(r))
+        return _place(self.field.ground, self.cells.shape, (tile[0], tile[1]))
 
     def outline(self, tile: Any) -> tuple[Point, ...]:
         """Give the corners of a tile."""
@@ -134,7 +145,7 @@ class _Board:
 
     def angle(self, facing: int) -> float:
         """Give a direction in degrees, counter-clockwise from the east."""
-        return 360 / len(self.field.ground.directions) * facing - (30 if self.flat else 0)
+        return 360 / len(self.field.ground.directions) * facing - (30 if self.cells.shape == "flat" else 0)
 
 
 def _notes(unit: SceneUnit) -> Iterator[str]:

@@ -13,12 +13,17 @@ from fractions import Fraction
 from itertools import combinations, groupby, pairwise
 from math import sqrt
 
-from arbiter.geometry.plane.near import gap
-from arbiter.geometry.plane.shapes import ExactSpot, Figure, Piece, twice_area, whereabouts
+from arbiter.geometry.plane.glimpse import sees, surely_sees
+from arbiter.geometry.plane.paths.room import clearance
+from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share
+from arbiter.geometry.plane.shapes import ExactSpot, Figure, Piece, turns_left, whereabouts
 from arbiter.geometry.plane.view import hidden_share, shadow
 
-NEAR, PLANE = 100.0, 1.0
+NEAR, PLANE = 16.0, 1.0
 OFF = 1e-3
+
+CLOSE = 100.0
+"""Thousandths: of what comes so close to the eye, places are taken from exact shadows."""
 
 THIN = 0.02
 """Thousandths: a strip of the board that is narrower or lower is not found for a place to draw a line to."""
@@ -33,15 +38,8 @@ Bounds = tuple[float, float]
 Fence = tuple[float, float, float, float]
 """From where to where on the board, and how high at either end."""
 
-
-def hides(looker: Figure, target: Figure, piece: Piece) -> bool:
-    """Decide whether a piece hides more than nothing of a target, exactly."""
-    return Glance(looker, target).hides(piece)
-
-
-def hidden_about(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Bounds | None:
-    """Bound what share of a target some pieces hide; see `Glance.hidden`."""
-    return Glance(looker, target).hidden(pieces)
+_Corner = tuple[float, float, float, float]
+"""A corner by how far along the view it is, how far aside, and how far within either side of it."""
 
 
 class Glance:
@@ -53,22 +51,52 @@ class Glance:
         dx, dy = target.at[0] - x, target.at[1] - y
         length = sqrt(dx * dx + dy * dy)
         self.eye, self.length, self.drop = (x, y, z), length, z - target.elevation
-        self._is_near = length <= self.radius or length <= NEAR
+        self._is_near = length <= self.radius or length <= CLOSE
         self._ahead = (dx / length, dy / length) if length else (0.0, 0.0)
         self._thrown: dict[Piece, Sequence[Fence] | None] = {}
         self._known: dict[tuple[Piece, ...], Bounds | None] = {}
+        self._shares: dict[tuple[Piece, ...], Share] = {}
+        self._close: set[Piece] = set()
 
-    def hides(self, piece: Piece) -> bool:
-        """Decide whether a piece hides more than nothing of the target, exactly."""
-        bounds = self.hidden((piece,))
+    def hides(self, *pieces: Piece) -> bool:
+        """Decide whether some pieces hide more than nothing of the target, exactly."""
+        bounds = self.hidden(pieces)
         if bounds is not None and (bounds[0] > 0 or bounds[1] == 0):
             return bounds[0] > 0
-        return hidden_share(self.looker, self.target, (piece,)) > 0
+        return self.share(pieces) > 0
+
+    def hides_at_least(self, share: Fraction, pieces: Sequence[Piece]) -> bool:
+        """Decide whether some pieces hide such a share of the target or more, exactly."""
+        bounds = self.hidden(pieces)
+        # The bounds have more to spare than a share loses where it becomes a floating number.
+        if bounds is not None and (bounds[0] >= float(share) or bounds[1] < float(share)):
+            return bounds[0] >= float(share)
+        return self.share(pieces) >= share
+
+    def sees(self, pieces: Sequence[Piece]) -> bool:
+        """Decide whether some part of the target is hidden by none of some pieces, exactly."""
+        bounds = self.hidden(pieces)
+        return (bounds is not None and bounds[1] < 1) or sees(self.looker, self.target, pieces)
+
+    def share(self, pieces: Sequence[Piece]) -> Share:
+        """Work out what share of the target some pieces hide, exactly."""
+        asked = tuple(pieces)
+        if asked not in self._shares:
+            self._shares[asked] = self._share(asked)
+        return self._shares[asked]
+
+    def _share(self, pieces: Sequence[Piece]) -> Share:
+        bounds = self.hidden(pieces)
+        if bounds == (0.0, 0.0):
+            return NOTHING
+        if bounds is not None and bounds[1] == 1 and surely_sees(self.looker, self.target, pieces) is False:
+            return WHOLE
+        return hidden_share(self.looker, self.target, pieces)
 
     def may_hide(self, piece: Piece) -> bool:
         """Decide quickly whether a piece may hide something of the target; False is sure."""
         thrown = None if self._is_near else self._fences(piece)
-        return thrown is None or any(low >= -OFF or high >= -OFF for _, _, low, high in thrown)
+        return thrown is None or any(map(self._reaches, thrown))
 
     def hidden(self, pieces: Sequence[Piece]) -> Bounds | None:
         """Bound from below and from above what share of the target some pieces hide; both are 0 where it is nothing.
@@ -93,19 +121,24 @@ class Glance:
             if thrown is None:
                 return None
             fences += thrown
-        if all(max(low, high) < -OFF for _, _, low, high in fences):
+        if not any(map(self._reaches, fences)):
             return 0.0, 0.0
         radius, height = self.radius, self.target.height
         share = _below(fences, radius, float(height)) / (2 * radius * height)
         off = OFF * (len(fences) / radius + 1 / height)
         return max(share - off, 0.0), min(share + off, 1.0)
 
+    def _reaches(self, fence: Fence) -> bool:
+        """Decide quickly whether a fence may reach the board; False is sure."""
+        first, last, low, high = fence
+        return (low >= -OFF or high >= -OFF) and first <= self.radius + OFF and last >= -self.radius - OFF
+
     def visible(self, pieces: Sequence[Piece], digits: int) -> float:
         """Give the share of the target that none of some pieces hides, rounded."""
         bounds = self.hidden(pieces)
         if bounds is not None and (least := round(1 - bounds[1], digits)) == round(1 - bounds[0], digits):
             return least
-        return round(float(hidden_share(self.looker, self.target, pieces).rest), digits)
+        return round(float(self.share(pieces).rest), digits)
 
     def seen_spot(self, pieces: Sequence[Piece]) -> ExactSpot | None:
         """Give the middle of the largest strip of the board that none of some pieces hides, to draw a line to."""
@@ -135,7 +168,9 @@ class Glance:
         fences: list[Fence] = []
         for piece in pieces:
             thrown = None if self._is_near else self._fences(piece)
-            fences += shadow(self.looker, self.target, piece) if thrown is None else thrown
+            # Fences of a piece that is close may leave a sliver open between them, which parts a strip.
+            exactly = thrown is None or piece in self._close
+            fences += shadow(self.looker, self.target, piece) if exactly else thrown or ()
         for _, parts in groupby(_outline(fences, self.radius, float(self.target.height)), lambda part: part[3]):
             every = list(parts)
             first, last = every[0][0], every[-1][1]
@@ -151,68 +186,71 @@ class Glance:
     def _throw(self, piece: Piece) -> Sequence[Fence] | None:
         """Throw a piece on the board; None where floating numbers tell too little."""
         (x, y, z), (ux, uy), length = self.eye, self._ahead, self.length
-        seen = [(ux * (a - x) + uy * (b - y), ux * (b - y) - uy * (a - x)) for a, b in piece.outline]
-        if _misses(seen, length, self.radius):
+        alongs = [ux * (a - x) + uy * (b - y) for a, b in piece.outline]
+        nearest, farthest = min(alongs), max(alongs)
+        # Behind the eye or the board, or aside of the view, a piece throws nothing.
+        if farthest < 0 or nearest > length + PLANE:
             return ()
-        if any(abs(along - length) < PLANE for along, _ in seen):
+        half = (self.radius + OFF) / length
+        asides = [ux * (b - y) - uy * (a - x) for a, b in piece.outline]
+        rights = [half * p - q for p, q in zip(alongs, asides, strict=True)]
+        lefts = [half * p + q for p, q in zip(alongs, asides, strict=True)]
+        if max(rights) < 0 or max(lefts) < 0:
+            return ()
+        if nearest < length + PLANE and farthest > length - PLANE and any(abs(p - length) < PLANE for p in alongs):
             return None
-        if min(seen)[0] < NEAR and gap((x, y), piece.outline) < NEAR:
-            if piece.height > z and whereabouts((x, y), piece.outline) == "inside":
-                height = float(self.target.height)
-                return ((-self.radius, self.radius, height, height),)
-            return None
-        turns_left = twice_area(piece.outline) > 0
-        return tuple(_fences(seen, piece.height - z, self.drop, length, self.radius, turns_left))
+        if nearest < CLOSE and (away := clearance(complex(x, y), piece.outline)) < CLOSE:
+            inside = away < 0 and whereabouts((x, y), piece.outline) == "inside"
+            if not inside or piece.height <= z:
+                self._close.add(piece)
+            if inside and piece.height >= z:
+                # A piece that just reaches up to the eye hides all that lies lower.
+                level = float(self.target.height if piece.height > z else self.drop)
+                return ((-self.radius, self.radius, level, level),)
+            if abs(away) < NEAR:
+                return None
+        over = piece.height - z
+        hand = 1.0 if turns_left(piece.outline) == (over >= 0) else -1.0
+        fences: list[Fence] = []
+        corners = list(zip(alongs, asides, rights, lefts, strict=True))
+        sides = list(zip(corners, (*corners[1:], corners[0]), strict=True))
+        for here, there in sides:
+            (p, q, right, left), (to_p, to_q, to_right, to_left) = here, there
+            if (p * to_q - q * to_p) * hand < 0 and (right >= 0 or to_right >= 0) and (left >= 0 or to_left >= 0):
+                fences += self._edge(over, here, there)
+        if over < 0 and farthest > length:
+            # The board cuts through the piece where its edges cross the plane of the board.
+            crossings = sorted(
+                q + (length - p) / (to_p - p) * (to_q - q)
+                for (p, q, _, _), (to_p, to_q, _, _) in sides
+                if (p > length) is not (to_p > length)
+            )
+            level = float(self.drop + over)
+            fences += [(s, t, level, level) for s, t in zip(crossings[::2], crossings[1::2], strict=True)]
+        return tuple(fences)
 
-
-def _misses(seen: Sequence[tuple[float, float]], length: float, radius: float) -> bool:
-    """Decide whether a piece surely lies behind the eye or the board, or aside of the view."""
-    half = radius / length
-    return (
-        all(along < 0 for along, _ in seen)
-        or all(along > length + PLANE for along, _ in seen)
-        or all(aside > half * along + OFF for along, aside in seen)
-        or all(-aside > half * along + OFF for along, aside in seen)
-    )
-
-
-def _fences(
-    seen: Sequence[tuple[float, float]], over: int, drop: int, length: float, radius: float, turns_left: bool
-) -> Iterator[Fence]:
-    """Give the fences that the edges of a piece throw, whose top is so far over the eye."""
-    hand = 1.0 if turns_left == (over >= 0) else -1.0
-    half = (radius + OFF) / length
-    for (p, q), (to_p, to_q) in zip(seen, (*seen[1:], seen[0]), strict=True):
-        if (p * to_q - q * to_p) * hand >= 0:
-            continue
+    def _edge(self, over: int, here: _Corner, there: _Corner) -> tuple[Fence, ...]:
+        """Throw the edge between two corners: what of it lies between eye and board, and within the view."""
+        (p, q, right, left), (to_p, to_q, to_right, to_left), length = here, there, self.length
         low, high = 0.0, 1.0
-        for here, there in (
+        for at, to in (
             (p - NEAR / 2, to_p - NEAR / 2),
             (length - p, length - to_p),
-            (half * p - q, half * to_p - to_q),
-            (half * p + q, half * to_p + to_q),
+            (right, to_right),
+            (left, to_left),
         ):
-            if here < 0 and there < 0:
-                low = 1.0
-            elif here < 0:
-                low = max(low, here / (here - there))
-            elif there < 0:
-                high = min(high, here / (here - there))
-        if low < high:
-            ends = [(p + share * (to_p - p), q + share * (to_q - q)) for share in (low, high)]
-            (s, up), (t, to_up) = sorted(
-                (aside * length / along, drop + over * length / along) for along, aside in ends
-            )
-            yield s, t, up, to_up
-    if over < 0:
-        # The board cuts through the piece where its edges cross the plane of the board.
-        crossings = sorted(
-            q + (length - p) / (to_p - p) * (to_q - q)
-            for (p, q), (to_p, to_q) in zip(seen, (*seen[1:], seen[0]), strict=True)
-            if (p > length) is not (to_p > length)
-        )
-        for s, t in zip(crossings[::2], crossings[1::2], strict=True):
-            yield s, t, drop + over, drop + over
+            if at < 0 and to < 0:
+                return ()
+            if at < 0:
+                low = max(low, at / (at - to))
+            elif to < 0:
+                high = min(high, at / (at - to))
+        if low >= high:
+            return ()
+        first, last = p + low * (to_p - p), p + high * (to_p - p)
+        s, t = (q + low * (to_q - q)) * length / first, (q + high * (to_q - q)) * length / last
+        up, to_up = self.drop + over * length / first, self.drop + over * length / last
+        return ((s, t, up, to_up) if (s, up) <= (t, to_up) else (t, s, to_up, up),)
 
 
 def _below(fences: Sequence[Fence], radius: float, height: float) -> float:

@@ -80,12 +80,11 @@ def _depths(over: int, rise: int, length: float) -> Interval | None:
 def _misses(seen: Sequence[tuple[float, float]], depths: Interval, half: float) -> bool:
     """Decide whether a piece surely lies before or beyond some depths, or aside of all lines to the rim."""
     low, high = depths[0] - SLACK, depths[1] + SLACK
-    return (
-        all(along < low for along, _ in seen)
-        or all(along > high for along, _ in seen)
-        or all(aside > half * along + SLACK for along, aside in seen)
-        or all(-aside > half * along + SLACK for along, aside in seen)
-    )
+    alongs = [along for along, _ in seen]
+    if max(alongs) < low or min(alongs) > high:
+        return True
+    rights, lefts = [aside - half * along for along, aside in seen], [aside + half * along for along, aside in seen]
+    return min(rights) > SLACK or max(lefts) < -SLACK
 
 
 def _interval(

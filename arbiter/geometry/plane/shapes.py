@@ -36,7 +36,7 @@ STANDING_KEPT = 2_048
 """Figures of which a process remembers what piece each stands in the way as, of 5 KB each."""
 
 OUTLINES_KEPT = 4_096
-"""Outlines of which a process remembers whether they are convex."""
+"""Outlines of which a process remembers whether they are convex, and how they turn."""
 
 Point = tuple[int, int]
 """A place in plan, in thousandths."""
@@ -139,6 +139,12 @@ def is_convex(outline: tuple[Point, ...]) -> bool:
     """Decide whether an outline, which is simple, has no notch."""
     hands = [cross(outline[place - 2], outline[place - 1], at) for place, at in enumerate(outline)]
     return min(hands) >= 0 or max(hands) <= 0
+
+
+@lru_cache(maxsize=OUTLINES_KEPT)
+def turns_left(outline: tuple[Point, ...]) -> bool:
+    """Decide whether a polygon turns from x to y."""
+    return twice_area(outline) > 0
 
 
 def edges(outline: Sequence[Point]) -> tuple[tuple[Point, Point], ...]:

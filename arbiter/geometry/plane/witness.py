@@ -165,6 +165,38 @@ def _crosses(start: Spot, end: Spot, piece: Piece, hands: Sequence[int]) -> bool
     return None
 
 
+def passes_through(start: Spot, end: ExactSpot, piece: Piece) -> tuple[float, float] | None:
+    """Give between which shares of its length a line passes through a piece it meets but once; None leaves it open.
+
+    A line that begins inside of the piece is left open. It ends at whole parts of 1/1024, so that cross products of it
+    are exact in floating numbers, and a share is rounded but once.
+    """
+    a, b, height = start[:2], (float(end[0]), float(end[1])), piece.height
+    rise, low, high = float(end[2]) - start[2], 0.0, 1.0
+    if start[2] > height:
+        if rise >= 0:
+            return None
+        low = (height - start[2]) / rise
+    elif start[2] + rise > height:
+        high = (height - start[2]) / rise
+    hands = [_hand(a, b, corner) for corner in piece.outline]
+    if not all(hands):
+        return None
+    cuts = []
+    for (c, d), hand, next_hand in zip(edges(piece.outline), hands, (*hands[1:], hands[0]), strict=True):
+        if (hand < 0) is not (next_hand < 0):
+            of_a, of_b = _hand(c, d, a), _hand(c, d, b)
+            cuts.append(of_a / (of_a - of_b))
+    if len(cuts) != 2 or min(cuts) < QUITE or abs(max(cuts) - 1) < QUITE:
+        return None
+    first, last = max(min(cuts), low), min(max(cuts), high)
+    return (first, last) if last - first > QUITE else None
+
+
+def _hand(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
 def contacts(start: ExactSpot, end: ExactSpot, piece: Piece) -> tuple[Contact, ...]:
     """List where a line meets a piece, in order from its start."""
     low, high = _below(start, end, piece.height)
@@ -198,7 +230,15 @@ def passed(
 
 
 def _at(start: ExactSpot, end: ExactSpot, share: Fraction) -> Place:
-    x, y, z = (a + share * (b - a) for a, b in zip(start, end, strict=True))
+    # In whole numbers, and made a fraction once.
+    part, under = share.numerator, share.denominator
+    x, y, z = (
+        Fraction(
+            a.numerator * b.denominator * (under - part) + b.numerator * a.denominator * part,
+            a.denominator * b.denominator * under,
+        )
+        for a, b in zip(start, end, strict=True)
+    )
     return x, y, z
 
 

@@ -123,15 +123,15 @@ def _drawn(
     others = (unit for unit in field.units if counting and unit.id not in (observer, target))
     third = tuple(body for unit in others for body in field.solids(unit))
     origin, grazes = cast(lines.From, readings["sight-from"]), cast(Grazes, readings["graze"])
-    heights, blocking = cast(lines.Heights, readings["sight-in-height"]), field.ground.blocking
+    heights, ground = cast(lines.Heights, readings["sight-in-height"]), field.ground
     for one, other in pairs if seen else ():
-        line = lines.free_line(one, other, blocking, lines.near(one, other, third), origin, grazes, heights)
+        line = lines.line_on(ground, one, other, lines.near_on(ground, one, other, third), origin, grazes, heights)
         if line is not None:
             break
     else:
         one, other = pairs[0]
         line = Between(one.at, other.at)
-    contacts = lines.met(line, one, other, blocking, lines.near(one, other, third), grazes, heights)
+    contacts = lines.met_on(ground, line, one, other, lines.near_on(ground, one, other, third), grazes, heights)
     start, end = _ends(line)
     # Bases that touch see each other whatever stands there.
     return start, end, tuple(replace(contact, counts=contact.counts and not seen) for contact in contacts)

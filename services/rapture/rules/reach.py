@@ -315,7 +315,7 @@ def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 def _pairs_in_sight(
     table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...], third: tuple[Figure, ...]
 ) -> Pairs:
-    seen = partial(lines.pairs, ground, own, others)
+    seen: Callable[..., Pairs] = partial(lines.pairs_in_sight, ground, own, others)
     past = table.once(_past_terrain, ground, own, others)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.
     own_options: list[Any] = [table.readings[id_] for id_, _ in _SIGHT]
@@ -325,7 +325,7 @@ def _pairs_in_sight(
 
 def _past_terrain(table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...]) -> Pairs:
     """Give the pairs that see each other where nobody else stands."""
-    return settled(table, partial(lines.pairs, ground, own, others, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
+    return settled(table, partial(lines.pairs_in_sight, ground, own, others, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
 
 
 def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ FrontOf = Literal["centre", "any-part"]
 Border = Literal["included", "excluded"]
 
 STRIPS_KEPT = 128
-"""Pairs of models of which a ground remembers what may stand between them, in each of two generations."""
+"""Pairs of models of which a ground remembers what may stand between them and hide, in each of two generations."""
 
 SIGHTS_KEPT = 512
 """Verdicts, and lines as they are drawn, that a ground remembers, each in two generations."""
@@ -93,33 +93,43 @@ def free(
     `grazes` counts for lines alone: of a silhouette, what only touches something is no part.
     """
     top = max(looker.eye[2], target.eye[2])
-    pieces = _between(ground, looker, target, bodies)
+    pieces = _between(ground, looker, target, bodies, heights)
     if heights == "space" and all(piece.height > top for piece in pieces):
         # What overtops both counts as it does on the plan.
         return free(ground, looker, target, bodies, to, grazes, "plan")
     if to == "any-part" and grazes == "touch":
         return free(ground, looker, target, bodies, to, "cross", heights)
-    counting = _heightened(pieces, heights)
-    if are_cut_off(looker, target, counting):
+    if are_cut_off(looker, target, pieces):
         return False
     if to == "any-part":
-        return sees(looker, target, counting)
-    return not stops(looker.eye, (*target.at, target.elevation + target.height // 2), counting, grazes)
+        return sees(looker, target, pieces)
+    return not stops(looker.eye, (*target.at, target.elevation + target.height // 2), pieces, grazes)
 
 
 @held_by_first(STRIPS_KEPT)
-def _between(ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...]) -> tuple[Piece, ...]:
-    """Return the pieces that block lines of sight, and the bodies, that may reach between two models."""
+def _between(
+    ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], heights: Heights
+) -> tuple[Piece, ...]:
+    """Return what blocks lines of sight, pieces and bodies, and may reach between two models, as high as it counts."""
+    if heights == "plan":
+        # There all is as high as can be.
+        between = _between(ground, looker, target, bodies, "space")
+        return tuple(replace(piece, height=LARGEST) for piece in between)
     pieces = (*ground.blocking_beside.along(target.radius, (looker.at, target.at)), *map(standing, bodies))
     return tuple(piece for piece in pieces if not stands_aside(piece, looker, target))
+
+
+@held_by_first(STRIPS_KEPT)
+def _glance(_: Ground, looker: Figure, target: Figure) -> Glance:
+    return Glance(looker, target)
 
 
 def blockers(
     ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], heights: Heights
 ) -> tuple[str, ...]:
     """List what hides a part of one model from another, pieces first and then models, by their ids."""
-    pieces, glance = _between(ground, looker, target, bodies), Glance(looker, target)
-    return tuple(piece.id for piece in _heightened(pieces, heights) if glance.hides(piece))
+    pieces, glance = _between(ground, looker, target, bodies, heights), _glance(ground, looker, target)
+    return tuple(piece.id for piece in pieces if glance.hides(piece))
 
 
 @held_by_first(SIGHTS_KEPT)
@@ -134,11 +144,11 @@ def drawn(
     is_free: bool,
 ) -> Drawn:
     """Give the line that shows whether one model sees another, and what hides a part of the other; remembered."""
-    pieces = _heightened(_between(ground, looker, target, bodies), heights)
+    pieces = _between(ground, looker, target, bodies, heights)
     middle = (*target.at, target.elevation + target.height // 2)
     if to == "centre":
         return Drawn(looker.eye, middle, contacts_of(looker.eye, middle, pieces, grazes))
-    glance = Glance(looker, target)
+    glance = _glance(ground, looker, target)
     hiding = [piece for piece in pieces if glance.may_hide(piece)]
     met = [contact_of(glance, piece, counts=not is_free) for piece in hiding]
     return Drawn(looker.eye, glance.seen_spot(hiding) or middle, tuple(contact for contact in met if contact))
@@ -159,8 +169,3 @@ def between(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...
             and body.id not in ends
         ]
     )
-
-
-def _heightened(pieces: Sequence[Piece], heights: Heights) -> Sequence[Piece]:
-    """Return pieces as high as they count; in plan they are as high as can be."""
-    return [replace(piece, height=LARGEST) for piece in pieces] if heights == "plan" else pieces

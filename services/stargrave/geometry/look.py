@@ -8,6 +8,7 @@ through, so that a gap which only one more place would look through is missed. L
 """
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 from math import sqrt
 from typing import Literal
@@ -18,7 +19,7 @@ from arbiter.caching import held_by_first
 from arbiter.geometry.plane.barrier import are_cut_off, stands_aside
 from arbiter.geometry.plane.estimate import Glance
 from arbiter.geometry.plane.glimpse import sees
-from arbiter.geometry.plane.roots import NOTHING, Share
+from arbiter.geometry.plane.roots import Share
 from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Spot
 from arbiter.geometry.plane.view import hidden_share, silhouette
 from arbiter.geometry.plane.witness import contacts, passed
@@ -30,8 +31,8 @@ from services.stargrave.ground import Ground
 LOOKS_KEPT = 256
 """Looks of which a ground remembers what is seen, between and cover, in each of two generations."""
 
-OPTIONS, PLACES, SHARES_KEPT = 16, 32, 128
-"""Options of readings, places on a rim and hidden shares that a look remembers, in each of two generations."""
+OPTIONS, PLACES = 16, 32
+"""Options of readings and places on a rim that a look remembers, in each of two generations."""
 
 Glimpse = Literal["seen", "grazing", "hidden"]
 
@@ -117,9 +118,10 @@ class Look:
         target: Figure,
         bodies: tuple[Figure, ...],
         left_out: tuple[str, ...],
+        from_centre: Glance,
     ) -> None:
         self.terrain, self.clouds, self.looker, self.target = terrain, clouds, looker, target
-        self.bodies, self.left_out = bodies, left_out
+        self.bodies, self.left_out, self._from_centre = bodies, left_out, from_centre
 
     @held_by_first(OPTIONS)
     def sighting(self, origin: str, figures: str) -> Sighting:
@@ -127,8 +129,7 @@ class Look:
         blocking, obscuring = self._in_the_way(figures)
         best = self.eye(origin, figures)
         glance = self.glance(best)
-        cut_off = are_cut_off(self.looker, self.target, blocking)
-        grazing = not cut_off and not sees(best, self.target, blocking) and self._grazes(origin, figures)
+        grazing = not self._is_cut_off(figures) and not glance.sees(blocking) and self._grazes(origin, figures)
         return Sighting(
             best,
             self.target,
@@ -162,28 +163,33 @@ class Look:
 
         A point is seen by the line to itself.
         """
-        blocking, _ = self._in_the_way(figures)
-        if are_cut_off(self.looker, self.target, blocking):
+        if self._is_cut_off(figures):
             return False
+        blocking, _ = self._in_the_way(figures)
         if not self.target.id:
             return "seen" in self._lines(origin, blocking)
-        return any(sees(eye, self.target, blocking) for eye in self._eyes(origin))
+        if self._from_centre.sees(blocking):
+            return True
+        return origin == "body" and any(sees(eye, self.target, blocking) for eye in self._rim)
 
     @held_by_first(OPTIONS)
     def glimpsed(self, origin: str, figures: str) -> Glimpse:
         """Decide whether anything of the target is seen, and if not, whether a line to it grazes what is in its way."""
         if self.sees(origin, figures):
             return "seen"
-        blocking, _ = self._in_the_way(figures)
-        if are_cut_off(self.looker, self.target, blocking):
+        if self._is_cut_off(figures):
             return "hidden"
         if not self.target.id:
-            return "grazing" if "grazing" in self._lines(origin, blocking) else "hidden"
+            lines = self._lines(origin, self._in_the_way(figures)[0])
+            return "grazing" if "grazing" in lines else "hidden"
         return "grazing" if self._grazes(origin, figures) else "hidden"
 
-    @held_by_first(PLACES)
     def glance(self, eye: Figure) -> Glance:
         """Give the look at the target from one eye."""
+        return self._from_centre if eye is self.looker else self._from_rim(eye)
+
+    @held_by_first(PLACES)
+    def _from_rim(self, eye: Figure) -> Glance:
         return Glance(eye, self.target)
 
     def shares(self, seen: Sighting, digits: int) -> tuple[float, float]:
@@ -192,15 +198,16 @@ class Look:
         visible = glance.visible(seen.blocked_by, digits)
         return visible, glance.visible((*seen.blocked_by, *seen.dimmed_by), digits) if seen.dimmed_by else visible
 
-    def hidden(self, eye: Figure, pieces: tuple[Piece, ...], *, in_plan: bool) -> Share:
-        """Work out what share of the target some pieces hide from an eye; `in_plan` of the width of its base alone.
+    def hides(self, eye: Figure, pieces: tuple[Piece, ...], share: Fraction, *, in_plan: bool) -> bool:
+        """Decide whether some pieces hide a share of the target from an eye, or more; more than nothing for 0.
 
-        In plan a piece counts that hides any of the silhouette, and hides all that is behind it.
+        `in_plan` it is a share of the width of its base alone: a piece counts that hides any of the silhouette, and
+        hides all that is behind it.
         """
+        glance = self.glance(eye)
         if in_plan:
-            hiding = (piece for piece in pieces if self.glance(eye).hides(piece))
-            pieces = tuple(replace(piece, height=LARGEST) for piece in hiding)
-        return self._hidden(eye, pieces)
+            pieces = tuple(replace(piece, height=LARGEST) for piece in pieces if glance.hides(piece))
+        return glance.hides_at_least(share, pieces) if share else glance.hides(*pieces)
 
     @held_by_first(OPTIONS)
     def on_the_plan(self, how: str) -> frozenset[str]:
@@ -208,17 +215,24 @@ class Look:
         pieces, (a, b) = (*self.terrain, *vantage.as_pieces(self.bodies)), (self.looker, self.target)
         if how == "centre-line":
             return frozenset(piece.id for piece in pieces if vantage.meets_line(piece, a.at, b.at))
-        return frozenset(piece.id for piece in pieces if vantage.meets_strip(piece, a, b))
+        strip = vantage.strip(a, b)
+        return frozenset(piece.id for piece in pieces if vantage.meets_strip(piece, strip))
 
     def _best_place(self, blocking: tuple[Piece, ...], every: tuple[Piece, ...]) -> Figure:
         """Give the looker at the first of its places from which it sees the most, past what blocks and past all."""
         glances: list[Glance] = []
+        terrain, least = self._terrain_beside[0], 1.0
         for eye in self._eyes("body"):
             glance = self.glance(eye)
-            if glance.hidden(blocking) == glance.hidden(every) == (0.0, 0.0):
+            # Of what blocks, the terrain alone may hide more than all does from a place before.
+            if glance.least(terrain) > least:
+                continue
+            bounds = glance.hidden(blocking)
+            if bounds == (0.0, 0.0) and glance.hidden(every) == (0.0, 0.0):
                 # Nothing is better than to see all of it; before this place others may do so, just as well.
                 before = (each for each in glances if each.least(blocking) == each.least(every) == 0)
-                return next((each.looker for each in before if not self._hidden(each.looker, every) > NOTHING), eye)
+                return next((each.looker for each in before if not each.hides(*every)), eye)
+            least = least if bounds is None else min(least, bounds[1])
             glances.append(glance)
         return self._least_hidden(self._least_hidden(glances, blocking), every)[0].looker
 
@@ -228,26 +242,39 @@ class Look:
         least = min(high for _, high in about)
         best = [(glance, high) for glance, (low, high) in zip(glances, about, strict=True) if low <= least]
         if len(best) > 1 and any(high for _, high in best):
-            shares = [self._hidden(glance.looker, pieces) for glance, _ in best]
+            shares = [glance.share(pieces) for glance, _ in best]
             smallest = min(shares)
             return [glance for (glance, _), share in zip(best, shares, strict=True) if share == smallest]
         return [glance for glance, _ in best]
-
-    @held_by_first(SHARES_KEPT)
-    def _hidden(self, eye: Figure, pieces: tuple[Piece, ...]) -> Share:
-        return hidden_share(eye, self.target, pieces)
 
     @held_by_first(OPTIONS)
     def _grazes(self, origin: str, figures: str) -> bool:
         return grazes(self.looker, self.target, self._in_the_way(figures)[0], origin)
 
     @held_by_first(OPTIONS)
+    def _is_cut_off(self, figures: str) -> bool:
+        """Decide quickly whether one of the pieces or figures that block cuts the two off; False leaves it open."""
+        return are_cut_off(self.looker, self.target, self._in_the_way(figures)[0])
+
     def _in_the_way(self, figures: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         """Give what blocks and what obscures near the line."""
-        blocking = [*(piece for piece in self._beside if piece.sight == "blocks"), *self.clouds]
-        obscuring = [piece for piece in self._beside if piece.sight == "obscures"]
-        (blocking if figures == "yes" else obscuring).extend(self._bodies_beside)
-        return tuple(blocking), tuple(obscuring)
+        return self._where_bodies_block if figures == "yes" else self._where_bodies_obscure
+
+    @cached_property
+    def _where_bodies_block(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        blocking, obscuring = self._terrain_beside
+        return (*blocking, *self._bodies_beside), obscuring
+
+    @cached_property
+    def _where_bodies_obscure(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        blocking, obscuring = self._terrain_beside
+        return blocking, (*obscuring, *self._bodies_beside)
+
+    @cached_property
+    def _terrain_beside(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        """What blocks and what obscures near the line, without figures."""
+        blocking = (*(piece for piece in self._beside if piece.sight == "blocks"), *self.clouds)
+        return blocking, tuple(piece for piece in self._beside if piece.sight == "obscures")
 
     @cached_property
     def _beside(self) -> tuple[Piece, ...]:
@@ -264,11 +291,16 @@ class Look:
         bodies = vantage.as_pieces(vantage.near(self.bodies, self.looker, self.target))
         return tuple(piece for piece in bodies if not stands_aside(piece, self.looker, self.target))
 
+    @cached_property
+    def _rim(self) -> tuple[Figure, ...]:
+        """The looker at places on the rim of its base."""
+        return tuple(rim(self.looker, self.target))
+
     def _eyes(self, origin: str) -> Iterator[Figure]:
         """Give the looker at the places from which it looks."""
         yield self.looker
         if origin == "body":
-            yield from rim(self.looker, self.target)
+            yield from self._rim
 
     def _lines(self, origin: str, blocking: Sequence[Piece]) -> set[Glimpse]:
         """Decide of the lines from all eyes to a point which of them pass, touch something, or are blocked."""
@@ -286,7 +318,8 @@ def look(
     left_out: tuple[str, ...],
 ) -> Look:
     """Give a look past the terrain of a ground."""
-    return Look(vantage.between(ground, looker, target), clouds, looker, target, bodies, left_out)
+    from_centre = vantage.glance(ground, looker, target)
+    return Look(vantage.between(ground, looker, target), clouds, looker, target, bodies, left_out, from_centre)
 
 
 def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Glimpse:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from arbiter.caching import held_by_first
-from arbiter.geometry.plane.roots import NOTHING, Share
 from arbiter.geometry.plane.shapes import Piece
 from services.stargrave.geometry import vantage
 from services.stargrave.geometry.look import OPTIONS, Look
@@ -17,7 +16,9 @@ Cover = Literal["none", "light", "heavy"]
 HOWS = ("hiding", "centre-line", "corridor")
 """The options of the reading `intervening`."""
 
-HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
+HALF = Fraction(1, 2)
+PARTS = {"any": Fraction(0), "tenth": Fraction(1, 10)}
+"""What is a part of a target, by the options of the reading `cover-part`: for 0 all that is more than nothing."""
 
 FIGURES_AROUND = 4
 """Sets of figures around a target of which a look remembers what the target touches, in each of two generations."""
@@ -90,29 +91,25 @@ class Shelter:
         )
         return tuple(piece for piece in pieces if piece.cover == "solid"), pieces
 
-    def _share(self, pieces: tuple[Piece, ...], share: str, together: str, origin: str, figures: str) -> Share:
-        """Give what share of the target the pieces hide, all together or the best of them."""
+    def _hide(
+        self, pieces: tuple[Piece, ...], least: Fraction, share: str, together: str, origin: str, figures: str
+    ) -> bool:
+        """Check whether the pieces hide so much of the target or more, all together or the best of them."""
         eye = self.look.eye(origin, figures)
         sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
-        shares = (self.look.hidden(eye, each, in_plan=share == "width") for each in sets)
-        return max(shares, default=NOTHING)
+        return any(self.look.hides(eye, each, least, in_plan=share == "width") for each in sets)
 
     def _cover(self, part: str, share: str, together: str, both: str, origin: str, figures: str) -> Cover:
         solids, every = self._sheltering(both)
         how = (share, together, origin, figures)
-        by_solid = self._share(solids, *how)
-        if by_solid >= HALF:
+        if self._hide(solids, HALF, *how):
             return "heavy"
-        return "light" if _is_part(by_solid, part) or self._share(every, *how) >= HALF else "none"
+        return "light" if self._hide(solids, PARTS[part], *how) or self._hide(every, HALF, *how) else "none"
 
     def _help(self, id_: str, part: str, share: str, together: str, both: str, origin: str, figures: str) -> bool:
         solids, every = self._sheltering(both)
         how = (share, together, origin, figures)
         own = tuple(piece for piece in every if piece.id == id_)
         if own and own[0] in solids:
-            return _is_part(self._share(own, *how), part)
-        return bool(own) and self._share(every if together == "together" else own, *how) >= HALF
-
-
-def _is_part(share: Share, part: str) -> bool:
-    return share > NOTHING if part == "any" else share >= TENTH
+            return self._hide(own, PARTS[part], *how)
+        return bool(own) and self._hide(every if together == "together" else own, HALF, *how)

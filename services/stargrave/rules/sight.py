@@ -9,7 +9,6 @@ from itertools import product
 
 from arbiter.facts import Number, OneOf, fact
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.estimate import hides
 from arbiter.geometry.plane.measure import Distance
 from arbiter.nowhere import Nowhere
 from arbiter.readings import settled
@@ -120,11 +119,7 @@ def look_at(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     """Settle what the text says about what stands in the way, for looking by any reading."""
     clouds = smoke(table, field, looker, target)
     left_out = not_in_the_way(table, field, looker, target)
-    return look_past(field.ground, clouds, looker, target, _others(field, looker, target), left_out)
-
-
-def _others(field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[shapes.Figure, ...]:
-    return vantage.near(field.bodies, looker, target)
+    return look_past(field.ground, clouds, looker, target, field.bodies_between(looker, target), left_out)
 
 
 def _figures_block(look: Look) -> tuple[str, tuple[str, ...]]:
@@ -144,7 +139,7 @@ def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shape
     )
     pieces = vantage.as_pieces(clouds)
     for piece in pieces:
-        if hides(looker, target, piece):
+        if vantage.glance(field.ground, looker, target).hides(piece):
             table.find(
                 "Smoke blocks the line of sight between {looker} and {target}",
                 looker=name_of(field, looker),
@@ -156,7 +151,7 @@ def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shape
 
 def _touched(field: Battlefield, body: shapes.Figure, other: shapes.Figure) -> tuple[str, ...]:
     """Give the pieces between two bodies that block or obscure and that the first is in contact with."""
-    return tuple(piece.id for piece in vantage.between(field.ground, body, other) if vantage.touches(body, piece))
+    return vantage.touched(field.ground, body, other)
 
 
 @rule(
@@ -168,7 +163,7 @@ def not_in_the_way(table: Table, field: Battlefield, looker: shapes.Figure, targ
     """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
     for id_ in _touched(field, looker, target):
         piece = field.ground.pieces[id_]
-        if piece.sight == "blocks" and hides(looker, target, piece):
+        if piece.sight == "blocks" and vantage.glance(field.ground, looker, target).hides(piece):
             table.find(
                 "{piece} may block the line of {looker}, who touches it", piece=id_, looker=name_of(field, looker)
             )
@@ -403,10 +398,10 @@ def figures_around(
     table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure
 ) -> tuple[shapes.Piece, ...]:
     """Decide which figures are solid cover for a target: those in contact with it that hide a part of it."""
-    bodies = tuple(body for body in _others(field, looker, target) if vantage.in_touch(body, target))
+    bodies = tuple(body for body in field.bodies_between(looker, target) if vantage.in_touch(body, target))
     pieces = vantage.as_pieces(bodies)
     for piece in pieces:
-        if hides(looker, target, piece):
+        if vantage.glance(field.ground, looker, target).hides(piece):
             table.find(
                 "{figure} is solid cover for {target}",
                 figure=field.name(field.by_id[piece.id]),

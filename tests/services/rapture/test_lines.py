@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shapely.geometry import LineString, Polygon
 from shapely.ops import unary_union
 
-from arbiter.geometry.plane.shapes import Figure, Piece
+from arbiter.geometry.plane.shapes import Figure, Piece, standing
 from services.rapture import lines
 from tests.effort import cases
 
@@ -26,7 +26,8 @@ def wall(x: int, y: int, to_x: int, to_y: int, height: int = HIGH, id_: str = "w
 
 def seen(a: Figure, b: Figure, *pieces: Piece, bodies: tuple[Figure, ...] = (), **how: Any) -> bool:
     options = {"whence": "any-point", "grazes": "cross", "heights": "plan", **how}
-    return lines.clear(a, b, pieces, bodies, options["whence"], options["grazes"], options["heights"])
+    tall = lines.in_the_way(a, b, (*pieces, *map(standing, bodies)), options["heights"])
+    return lines.free_line(a, b, tall, options["whence"], options["grazes"]) is not None
 
 
 ADA, BOB = model("ada", 10_000, 10_000), model("bob", 30_000, 10_000)
@@ -153,7 +154,7 @@ def test_the_line_that_shows_somebody_runs_from_base_to_base_past_all_walls(
     pieces: list[Piece], y: int, radius: int
 ) -> None:
     a, b = ADA, model("bob", 30_000, y, radius)
-    line = lines.free_line(a, b, pieces, (), "any-point", "cross", "plan")
+    line = lines.free_line(a, b, lines.in_the_way(a, b, pieces, "plan"), "any-point", "cross")
     assert (line is not None) == seen(a, b, *pieces)
     if line is not None:
         start, end = ((float(x), float(y)) for x, y in line)

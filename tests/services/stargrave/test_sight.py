@@ -137,7 +137,7 @@ def test_the_strip_between_bases_meets_what_geos_says(outline: Any, wide: int, o
     piece = Piece("p", outline, 1000)
     a, b = Figure("a", (0, 0), wide, 1000), Figure("b", (0, 10_000), other, 1000)
     strip = shapely.Polygon([(-wide, 0), (wide, 0), (other, 10_000), (-other, 10_000)])
-    assert vantage.meets_strip(piece, a, b) == (strip.intersection(shapely.Polygon(outline)).area > 0)
+    assert vantage.meets_strip(piece, vantage.strip(a, b)) == (strip.intersection(shapely.Polygon(outline)).area > 0)
 
 
 @pytest.mark.parametrize(("gap", "cover"), [(0.0, "heavy"), (0.002, "heavy"), (0.003, "none"), (0.1, "none")])
