@@ -4,11 +4,12 @@ Lengths in the scene are inches; what the geometry gives is in thousandths.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 from msgspec.structs import replace
 
+from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import ELSEWHERE, NOWHERE
 from arbiter.skirmish.battlefield import SkirmishBattlefield
@@ -16,6 +17,9 @@ from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
 from services.stargrave.profiles import Profile, Weapon
 from services.stargrave.scene import Figure, Scene, Token
+
+LAYOUTS_KEPT, FIGURES_KEPT = 512, 4_096
+"""Layouts that a ground remembers in each of two generations, and figures of which a process knows how they stand."""
 
 CREATURES = "creatures"
 """Who makes the choices of creatures that nobody controls."""
@@ -104,6 +108,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     def _solids(self) -> dict[str, tuple[Figure, shapes.Figure]]:
         return {}
 
+    @cached_property
+    def layout(self) -> "Layout":
+        """Where all who are in play stand, and what they are: what decides which ways lead where."""
+        figures = tuple(map(_as_it_stands, self.figures))
+        return _layout(self.ground, self.book, Scene(self.scene.board, figures, profiles=self.scene.profiles))
+
     def with_(self, **changes: Any) -> Self:
         """Give the battlefield with these fields of the scene changed; figures that stay as they are stay prepared."""
         changed = super().with_(**changes)
@@ -130,6 +140,29 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         """Give the battlefield with the board changed, and its ground prepared anew."""
         board = replace(self.scene.board, **changes)
         return Battlefield(Ground.of(board), self.book, replace(self.scene, board=board), self.by_id)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout(Battlefield):
+    """A battlefield without what does not matter to ways: Health, jams, loot, and where the game stands."""
+
+    @cached_property
+    def answers(self) -> dict[Any, Any]:
+        """What tables have worked out of it."""
+        return {}
+
+
+# A layout refers to its ground: both go together, when the collector of cycles comes.
+@held_by_first(LAYOUTS_KEPT)
+def _layout(ground: Ground, book: Book, scene: Scene) -> Layout:
+    return Layout.of(ground, book, scene)
+
+
+@lru_cache(maxsize=FIGURES_KEPT)
+def _as_it_stands(figure: Figure) -> Figure:
+    return replace(
+        figure, health=None, stunned=False, was_stunned=False, wounded=False, jammed=(), carries=None, activated=False
+    )
 
 
 def placed(scene: Scene) -> Scene:

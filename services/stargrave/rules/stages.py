@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from math import dist
 
+import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from arbiter.geometry.plane.paths.bounds import passes
+from arbiter.geometry.plane.paths.fan import Fan, circles
 from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Path
@@ -18,9 +21,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry import crossings
+from services.stargrave.geometry.barriers import barred
 from services.stargrave.geometry.corners import is_near_climb
 from services.stargrave.geometry.overlaps import SLACK
-from services.stargrave.geometry.ways import Way, at_place, follow, lengths_on_rough, walked
+from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
 from services.stargrave.rules import movement
 from services.stargrave.scene import Figure
 
@@ -44,6 +48,7 @@ class Stages:
         self.body, self.enemies = field.solid(figure), field.enemies(figure)
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self.closed = tuple(self._closed())
+        self._closed_circles, self._contacts = circles(self.closed), circles(tuple(self._in_contact()))
         self._rounded = self._rounding() if self.rough else None
         self._stages: dict[tuple[Point, int, Point], Stage | None] = {}
 
@@ -68,6 +73,39 @@ class Stages:
                 continue
             if not is_near_climb(ground, them.at, reach + body.radius):
                 yield them.at, reach - SLACK - 2 * TOUCH
+
+    def _in_contact(self) -> Iterator[tuple[Point, float]]:
+        """Give where a way comes into contact with an enemy on the level of the table."""
+        closed = {at for at, _ in self.closed}
+        for enemy in self.enemies:
+            them = self.field.solid(enemy)
+            if them.at in closed:
+                yield them.at, float(self.body.radius + them.radius + self.body.slack)
+
+    def least(self, at: Point, height: int, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give what the legs from a place to others cost at least; endless where surely none may be taken."""
+        fan = Fan(at, places)
+        if height:
+            return fan.lengths
+        into = fan.enters(self._closed_circles) | fan.goes_on(self._contacts, movement.ROUNDED)
+        leads = barred(self.field.ground, fan, self.body.radius, into)
+        costs = fan.lengths + self._climbs(leads.climbed)
+        costs[leads.barred] = np.inf
+        return costs
+
+    def _climbs(self, heights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give what is added at least to legs that climb pieces of some heights and down again."""
+        more = np.zeros(len(heights))
+        for height in {*heights.tolist()} - {0.0}:
+            more[heights == height] = max(self.up_and_down(int(height)) - TOUCH, 0.0)
+        return more
+
+    def up_and_down(self, height: int) -> float:
+        """Give what is added to the length of a way that climbs one piece and down again."""
+        step = self.body.radius + SLACK
+        climbs = (Change(0.0, 0, height, "climb", step), Change(0.0, height, 0, "climb", step))
+        with self.table.without_findings():
+            return movement.ground(self.table, self.field, self.figure.id, climbs, (), self.running)
 
     def between(self, at: Point, height: int, to: Point) -> Stage | None:
         """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""

@@ -8,6 +8,8 @@ the cost may exceed the least. No rules stand here. Lengths are thousandths of a
 from collections.abc import Iterable, Iterator
 from math import ceil, dist, floor, inf, sqrt
 
+from msgspec.structs import replace
+
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.bounds import cut_off, touching
 from arbiter.geometry.plane.paths.lazy import Arrival, arrivals
@@ -20,10 +22,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry.corners import corners_of, has_room
-from services.stargrave.geometry.footing import LOW, on_table, ring
+from services.stargrave.geometry.footing import LOW, is_left_room, on_table, ring
 from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
-from services.stargrave.geometry.ways import Change, Way, at_place, follow
+from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import movement
 from services.stargrave.rules.stages import Stages, floats, price, through
 from services.stargrave.scene import Figure
@@ -209,25 +211,18 @@ class Search:
         if self.body.elevation or support(self.pieces, goal):
             return 0.0
         heights = {piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW}
-        return min((self._up_and_down(height) for height in heights), default=inf)
+        return min((self.stages().up_and_down(height) for height in heights), default=inf)
 
     def _least_climbing(self, goal: Point, least: float) -> float:
         """Bound from below what a way costs that climbs: as the piece that it climbs lies, and all ways are long."""
         if self.body.elevation or support(self.pieces, goal):
             return least
         climbs = [piece for piece in self.pieces if piece.climbable and piece.height >= LOW]
-        up_and_down = {height: self._up_and_down(height) for height in {piece.height for piece in climbs}}
+        up_and_down = {height: self.stages().up_and_down(height) for height in {piece.height for piece in climbs}}
         return min(
             (max(least, touching(self.body.at, goal, piece.outline)) + up_and_down[piece.height] for piece in climbs),
             default=inf,
         )
-
-    def _up_and_down(self, height: int) -> float:
-        """Give what is added to the length of a way that climbs one piece and down again."""
-        step = self.body.radius + SLACK
-        climbs = (Change(0.0, 0, height, "climb", step), Change(0.0, height, 0, "climb", step))
-        with self.table.without_findings():
-            return movement.ground(self.table, self.field, self.figure.id, climbs, (), self.running)
 
     def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
@@ -237,7 +232,14 @@ class Search:
         haste = 1.0 if dist(self.body.at, goal) <= FAR else HASTE
         places, price = (*self.nodes(), goal), self.stages().between
         for one in arrivals(
-            self.body.at, self.body.elevation, places, price, at_most=at_most + TOUCH, goal=goal, haste=haste
+            self.body.at,
+            self.body.elevation,
+            places,
+            price,
+            at_most=at_most + TOUCH,
+            goal=goal,
+            haste=haste,
+            least_of=self.stages().least,
         ):
             heights[one.at] = one.height
             if one.before is not None:
@@ -254,7 +256,10 @@ class Search:
         """Give how the corners are reached past which ways may lead that cost no more than an allowance."""
         limit, between = allowance + self.most_saved(allowance), self.stages().between
         return {
-            one.at: one for one in arrivals(self.body.at, self.body.elevation, self.nodes(), between, at_most=limit)
+            one.at: one
+            for one in arrivals(
+                self.body.at, self.body.elevation, self.nodes(), between, at_most=limit, least_of=self.stages().least
+            )
         }
 
     def most_saved(self, allowance: int) -> int:
@@ -310,9 +315,10 @@ class Search:
 
     def standing_at(self, at: Point) -> bool:
         """Check whether the figure could stand at a place: no terrain and nobody is in the way."""
-        way = follow(self.field, at_place(self.figure, at, support(self.pieces, at)), straight(floats(at), floats(at)))
-        taller = (piece for piece in self.pieces if piece.height - way.end >= LOW)
-        return self._room(at, taller) and not way.through
+        height = support(self.pieces, at)
+        taller = (piece for piece in self.pieces if piece.height - height >= LOW)
+        there = replace(self.body, at=at, elevation=height)
+        return self._room(at, taller) and is_left_room(self.field, there, floats(at))
 
     def _free(self, at: Point) -> bool:
         # A way that comes into contact with an enemy bends nowhere any more.
