@@ -115,9 +115,13 @@ def squared_to_outline(point: Point, outline: tuple[Point, ...]) -> Fraction:
 
 def squared_to_segment(point: Point, a: Point, b: Point) -> Fraction:
     """Work out the square of the distance from a point to a segment, which may have no length."""
-    share = share_nearest(point, a, b)
-    x, y = a[0] + share * (b[0] - a[0]) - point[0], a[1] + share * (b[1] - a[1]) - point[1]
-    return x * x + y * y
+    dx, dy, x, y = b[0] - a[0], b[1] - a[1], point[0] - a[0], point[1] - a[1]
+    along, length = dx * x + dy * y, dx * dx + dy * dy
+    if along <= 0:
+        return Fraction(x * x + y * y)
+    if along >= length:
+        return Fraction(_squared(point, b))
+    return Fraction((dx * y - dy * x) ** 2, length)
 
 
 def share_nearest(point: Point, a: Point, b: Point) -> Fraction:

@@ -48,7 +48,7 @@ class Stages:
         self.body, self.enemies = field.solid(figure), field.enemies(figure)
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self.closed = tuple(self._closed())
-        self._closed_circles, self._contacts = circles(self.closed), circles(tuple(self._in_contact()))
+        self._bases = circles(tuple(self._with_contacts()))
         self._rounded = self._rounding() if self.rough else None
         self._stages: dict[tuple[Point, int, Point], Stage | None] = {}
 
@@ -74,20 +74,18 @@ class Stages:
             if not is_near_climb(ground, them.at, reach + body.radius):
                 yield them.at, reach - SLACK - 2 * TOUCH
 
-    def _in_contact(self) -> Iterator[tuple[Point, float]]:
-        """Give where a way comes into contact with an enemy on the level of the table."""
-        closed = {at for at, _ in self.closed}
-        for enemy in self.enemies:
-            them = self.field.solid(enemy)
-            if them.at in closed:
-                yield them.at, float(self.body.radius + them.radius + self.body.slack)
+    def _with_contacts(self) -> Iterator[tuple[Point, float, float]]:
+        """Give where other bases keep this one from going, and from where on it is in contact with an enemy."""
+        enemies = {them.at: them.radius for them in map(self.field.solid, self.enemies)}
+        for at, radius in self.closed:
+            yield at, radius, float(self.body.radius + enemies[at] + self.body.slack) if at in enemies else 0.0
 
     def least(self, at: Point, height: int, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give what the legs from a place to others cost at least; endless where surely none may be taken."""
         fan = Fan(at, places)
         if height:
             return fan.lengths
-        into = fan.enters(self._closed_circles) | fan.goes_on(self._contacts, movement.ROUNDED)
+        into = fan.enters(self._bases, movement.ROUNDED)
         leads = barred(self.field.ground, fan, self.body.radius, into)
         costs = fan.lengths + self._climbs(leads.climbed)
         costs[leads.barred] = np.inf

@@ -20,17 +20,20 @@ MARGIN = 1.0
 
 
 class Circles(NamedTuple):
-    """Circles, by their middles and radii."""
+    """Circles, by their middles and radii, and the radii of wider ones around them that a leg may only come into."""
 
     centres: Floats
     radii: Floats
+    contacts: Floats
 
 
 class Outlines(NamedTuple):
-    """The corners of some polygons one after the other, where each polygon begins, and which of them are convex."""
+    """The corners of some polygons, their first ones and so on, and which of the polygons are convex.
+
+    Who has fewer corners than others has its last one more often.
+    """
 
     corners: Floats
-    since: NDArray[np.int64]
     convex: Flags
 
 
@@ -55,53 +58,48 @@ class Fan:
         """Measure how far along each leg, and how far beside it, each of some places lies."""
         to = places - self.start
         x, y = self._ways[:, :1], self._ways[:, 1:]
-        return x * to[:, 0] + y * to[:, 1], x * to[:, 1] - y * to[:, 0]
+        ahead, aside = to[..., None, :, 0], to[..., None, :, 1]
+        return x * ahead + y * aside, x * aside - y * ahead
 
-    def enters(self, circles: Circles) -> Flags:
-        """Tell which legs come nearer to the middle of some circle than its radius."""
-        if not len(circles.radii):
-            return np.zeros(len(self.lengths), dtype=bool)
-        along, across = self._beside(circles.centres)
-        beyond = along - np.clip(along, 0.0, self.lengths[:, None])
-        return np.asarray((across * across + beyond * beyond < circles.radii * circles.radii).any(axis=1))
+    def enters(self, circles: Circles, beyond: float) -> Flags:
+        """Tell which legs lead into some circle.
 
-    def goes_on(self, circles: Circles, beyond: float) -> Flags:
-        """Tell which legs come into some circle from outside and end past where they are nearest to its middle.
-
-        They end more than `beyond` past it.
+        They come nearer to its middle than its radius, or come from outside within the wider radius and end more than
+        `beyond` past where they are nearest to the middle.
         """
         if not len(circles.radii):
             return np.zeros(len(self.lengths), dtype=bool)
         along, across = self._beside(circles.centres)
-        outside = np.hypot(*(circles.centres - self.start).T) > circles.radii + MARGIN
-        past = (along > 0.0) & (along < self.lengths[:, None] - beyond - MARGIN)
-        return np.asarray((outside & past & (np.abs(across) < circles.radii - MARGIN)).any(axis=1))
+        lengths = self.lengths[:, None]
+        past = along - np.clip(along, 0.0, lengths)
+        into = across * across + past * past < circles.radii * circles.radii
+        outside = np.hypot(*(circles.centres - self.start).T) > circles.contacts + MARGIN
+        reach = np.where(outside, circles.contacts - MARGIN, 0.0)
+        on = (np.abs(across) < reach) & (along > 0.0) & (along < lengths - beyond - MARGIN)
+        return np.asarray((into | on).any(axis=1))
 
     def crosses(self, outlines: Outlines, reach: float) -> Crossings:
         """Tell how the legs lie to polygons, within `reach` of their corners or not."""
         along, across = self._beside(outlines.corners)
-        since, lengths = outlines.since, self.lengths[:, None]
-        left, right = np.maximum.reduceat(across, since, axis=1), np.minimum.reduceat(across, since, axis=1)
-        far, near = np.maximum.reduceat(along, since, axis=1), np.minimum.reduceat(along, since, axis=1)
-        beside = (right > MARGIN) | (left < -MARGIN)
-        apart = beside | (near > lengths + MARGIN) | (far < -MARGIN)
+        lengths = self.lengths[:, None]
+        left, right, far, near = across.max(axis=0), across.min(axis=0), along.max(axis=0), along.min(axis=0)
+        apart = (right > MARGIN) | (left < -MARGIN) | (near > lengths + MARGIN) | (far < -MARGIN)
         through = outlines.convex & (right < -MARGIN) & (left > MARGIN) & (near >= 0.0) & (far <= lengths)
         close = (np.abs(across) < reach) & (along >= 0.0) & (along <= lengths)
-        return Crossings(apart, through, np.logical_or.reduceat(close, since, axis=1))
+        return Crossings(apart, through, close.any(axis=0))
 
 
-def circles(every: Sequence[tuple[Point, float]]) -> Circles:
-    """Give circles as arrays."""
-    return Circles(
-        np.array([at for at, _ in every], dtype=float).reshape(-1, 2), np.array([radius for _, radius in every])
-    )
+def circles(every: Sequence[tuple[Point, float, float]]) -> Circles:
+    """Give circles, each with its middle and both radii, as arrays; the wider one is 0 where there is none."""
+    numbers = np.array([(*at, radius, contact) for at, radius, contact in every], dtype=float).reshape(-1, 4)
+    return Circles(numbers[:, :2], numbers[:, 2], numbers[:, 3])
 
 
 def outlines(polygons: Sequence[tuple[Point, ...]]) -> Outlines:
     """Give polygons, of which there is at least one, as arrays."""
-    sizes = [len(polygon) for polygon in polygons]
+    most = max(map(len, polygons))
+    corners = [(*polygon, *polygon[-1:] * (most - len(polygon))) for polygon in polygons]
     return Outlines(
-        np.array([corner for polygon in polygons for corner in polygon], dtype=float),
-        np.cumsum([0, *sizes[:-1]]),
+        np.array(corners, dtype=float).swapaxes(0, 1).copy(),
         np.array([is_convex(polygon) for polygon in polygons], dtype=bool),
     )

@@ -46,10 +46,10 @@ class Arrival(NamedTuple):
 
 
 class _Legs:
-    """The legs from a place to all others, those first that are worth most, and the one whose turn is next."""
+    """The legs from a place to others, those first that are worth most, each with what the way by it costs at least."""
 
-    def __init__(self, since: Arrival, order: Iterator[int], bounds: NDArray[np.float64]) -> None:
-        self.since, self.order, self.bounds = since, order, bounds
+    def __init__(self, since: Arrival, order: Iterator[tuple[int, float]]) -> None:
+        self.since, self.order = since, order
 
 
 def arrivals(
@@ -71,14 +71,14 @@ def arrivals(
     spots = np.array(places, dtype=float).reshape(-1, 2)
     ahead = np.zeros(len(places)) if goal is None else np.hypot(*(spots - goal).T)
     numbers, done = count(), set[Point]()
+    numbered, open_ = {place: number for number, place in enumerate(places)}, np.ones(len(places), dtype=bool)
     least: dict[Point, float] = {}
     queue: list[tuple[float, float, Point, int, Arrival | _Legs]] = []
 
     def wait(legs: _Legs) -> None:
         """Let the next leg of a place wait at what it costs at least."""
-        for number in legs.order:
+        for number, bound in legs.order:
             if places[number] not in done:
-                bound = float(legs.bounds[number])
                 rank = bound + haste * float(ahead[number])
                 heappush(queue, (rank, bound, places[number], next(numbers), legs))
                 return
@@ -100,10 +100,13 @@ def arrivals(
             heappush(queue, (total + haste * ahead_of[at], total, at, next(numbers), arrival))
         elif at not in done:
             done.add(at)
+            if at in numbered:
+                open_[numbered[at]] = False
             yield waiting
             lengths = np.hypot(*(spots - at).T)
-            costs = lengths if least_of is None else least_of(at, waiting.height, spots)
+            near = np.flatnonzero(open_ & (waiting.cost + lengths + ahead <= at_most))
+            costs = lengths[near] if least_of is None else least_of(at, waiting.height, spots[near])
+            near, costs = near[np.isfinite(costs)], costs[np.isfinite(costs)]
             bounds = waiting.cost + costs
-            ranks = bounds + haste * ahead
-            order = np.flatnonzero((waiting.cost + lengths + ahead <= at_most) & np.isfinite(costs))
-            wait(_Legs(waiting, iter(order[np.argsort(ranks[order], kind="stable")].tolist()), bounds))
+            order = np.argsort(bounds + haste * ahead[near], kind="stable")
+            wait(_Legs(waiting, zip(near[order].tolist(), bounds[order].tolist(), strict=True)))
