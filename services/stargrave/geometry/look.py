@@ -215,7 +215,7 @@ class Look:
         glances: list[Glance] = []
         for eye in self._eyes("body"):
             glance = self.glance(eye)
-            if glance.hidden(blocking) == glance.hidden(every) == (0.0, 0.0):
+            if glance.hidden(blocking) == (0.0, 0.0) == glance.hidden(every):
                 # Nothing is better than to see all of it; before this place others may do so, just as well.
                 before = (each for each in glances if each.least(blocking) == each.least(every) == 0)
                 return next((each.looker for each in before if not self._hidden(each.looker, every) > NOTHING), eye)
