@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.paths.fan import MARGIN, Fan, Flags, Floats, Outlines, outlines
+from arbiter.geometry.plane.paths.fan import MARGIN, Crossings, Fan, Flags, Floats, Outlines, outlines
 from services.stargrave.geometry.footing import LOW
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.ground import Ground
@@ -44,18 +45,36 @@ def barred(ground: Ground, fan: Fan, radius: int, into: Flags) -> Barred:
     climbed = np.zeros(len(fan.lengths))
     if terrain.standing is not None:
         lies = fan.crosses(terrain.standing, radius - SLACK - MARGIN)
-        entered = ~lies.apart & terrain.climbable
-        over = entered.sum(axis=1)
-        alone = (over == 0)[:, None]
-        # Who may stand on something else meanwhile is above what is lower.
-        walls = ~terrain.climbable & (lies.through | lies.brushing) & (terrain.above | alone)
-        ledges = terrain.climbable & lies.apart & lies.brushing & alone
-        into = into | ((walls | ledges) & (terrain.heights >= LOW)).any(axis=1)
+        over = (~lies.apart & terrain.climbable).sum(axis=1)
+        into = into | _into(terrain, lies, over == 0)
         climbed = np.where(over == 1, (lies.through & terrain.climbable) @ terrain.heights, 0.0)
     if terrain.rough is not None:
         apart = fan.crosses(terrain.rough, 0.0).apart.all(axis=1)
         return Barred(into & apart, np.where(apart, climbed, 0.0))
     return Barred(into, climbed)
+
+
+def barred_ways(ground: Ground, fan: Fan, radius: int, into: Flags, of: NDArray[np.int64]) -> Flags:
+    """Tell which ways surely lead into something that begin on the level of the table; leg by leg, `of` says of which.
+
+    `into` says which legs do because of other figures.
+    """
+    terrain = _terrain(ground)
+    if terrain.standing is not None:
+        lies = fan.crosses(terrain.standing, radius - SLACK - MARGIN)
+        over = np.bincount(of, (~lies.apart & terrain.climbable).any(axis=1))
+        into = into | _into(terrain, lies, over[of] == 0)
+    return np.bincount(of, into) > 0
+
+
+def _into(terrain: _Terrain, lies: Crossings, level: Flags) -> Flags:
+    """Tell which legs surely lead into a piece: a wall that is entered, or a ledge that is brushed.
+
+    `level` says on which ways nobody stands on something else meanwhile; above what is lower by far nobody does.
+    """
+    walls = ~terrain.climbable & (lies.through | lies.brushing) & (terrain.above | level[:, None])
+    ledges = terrain.climbable & lies.apart & lies.brushing & level[:, None]
+    return np.asarray(((walls | ledges) & (terrain.heights >= LOW)).any(axis=1))
 
 
 @held_by_first(1)

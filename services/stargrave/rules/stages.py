@@ -11,6 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.bounds import passes
 from arbiter.geometry.plane.paths.fan import Fan, circles
 from arbiter.geometry.plane.paths.moves import stays, straight
@@ -21,7 +22,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry import crossings
-from services.stargrave.geometry.barriers import barred
+from services.stargrave.geometry.barriers import barred, barred_ways
 from services.stargrave.geometry.corners import is_near_climb
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
@@ -82,7 +83,7 @@ class Stages:
 
     def least(self, at: Point, height: int, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give what the legs from a place to others cost at least; endless where surely none may be taken."""
-        fan = Fan(at, places)
+        fan = Fan(np.array([at], dtype=float), places)
         if height:
             return fan.lengths
         into = fan.enters(self._bases, movement.ROUNDED)
@@ -162,7 +163,8 @@ class Stages:
         """Give the cheapest of a stage and of legs by way of some places, the first of equals."""
         body, paths = self.field.solid(figure), [through(places) for places in options]
         number = -1
-        for bound, place in sorted((self._costs_at_least(figure, path), place) for place, path in enumerate(paths)):
+        open_ = self._not_barred(body, paths)
+        for bound, place in sorted((self._costs_at_least(figure, paths[place]), place) for place in open_):
             if best is not None and bound > best.cost:
                 break
             if self._enters(paths[place]) or walked(self.field.ground, paths[place], body).against:
@@ -171,6 +173,18 @@ class Stages:
             if stage is not None and (best is None or (stage.cost, place) < (best.cost, number)):
                 best, number = stage, place
         return best
+
+    def _not_barred(self, body: shapes.Figure, paths: Sequence[Path]) -> Sequence[int]:
+        """Give the numbers of the paths of which it is not sure that they lead into something."""
+        legs = [(number, *leg.start, *leg.end) for number, path in enumerate(paths) for leg in path.legs]
+        if body.elevation or not legs:
+            return range(len(paths))
+        numbers = np.array(legs)
+        fan = Fan(numbers[:, 1:3], numbers[:, 3:])
+        into = fan.enters(self._bases, movement.ROUNDED)
+        of = numbers[:, 0].astype(np.int64)
+        found = barred_ways(self.field.ground, fan, self.body.radius, into, of)
+        return [number for number, is_barred in enumerate(found.tolist()) if not is_barred]
 
     def _costs_at_least(self, figure: Figure, path: Path) -> float:
         """Bound from below what a path costs: what it does cost where nothing but rough ground is in its way."""

@@ -1,4 +1,4 @@
-"""Straight legs from one place to many others, all measured at once: what they pass, and what surely bars them.
+"""Straight legs, from one place to many others or each from its own, all measured at once: what surely bars them.
 
 Whatever is said of a leg is said with a margin far beyond rounding: what is not sure is left to those who look at the
 leg by itself.
@@ -46,19 +46,19 @@ class Crossings(NamedTuple):
 
 
 class Fan:
-    """The legs from a place to others."""
+    """Legs to some places, all from one place or each from its own: an array of one start, or of as many as ends."""
 
-    def __init__(self, start: Point, ends: Floats) -> None:
-        self.start = np.array(start, dtype=float)
-        ways = ends - self.start
+    def __init__(self, starts: Floats, ends: Floats) -> None:
+        self.starts = starts
+        ways = ends - starts
         self.lengths: Floats = np.hypot(ways[:, 0], ways[:, 1])
         self._ways = ways / np.maximum(self.lengths, MARGIN)[:, None]
 
     def _beside(self, places: Floats) -> tuple[Floats, Floats]:
         """Measure how far along each leg, and how far beside it, each of some places lies."""
-        to = places - self.start
+        to = places[..., None, :, :] - self.starts[:, None]
+        ahead, aside = to[..., 0], to[..., 1]
         x, y = self._ways[:, :1], self._ways[:, 1:]
-        ahead, aside = to[..., None, :, 0], to[..., None, :, 1]
         return x * ahead + y * aside, x * aside - y * ahead
 
     def enters(self, circles: Circles, beyond: float) -> Flags:
@@ -73,7 +73,8 @@ class Fan:
         lengths = self.lengths[:, None]
         past = along - np.clip(along, 0.0, lengths)
         into = across * across + past * past < circles.radii * circles.radii
-        outside = np.hypot(*(circles.centres - self.start).T) > circles.contacts + MARGIN
+        apart = circles.centres - self.starts[:, None]
+        outside = np.hypot(apart[..., 0], apart[..., 1]) > circles.contacts + MARGIN
         reach = np.where(outside, circles.contacts - MARGIN, 0.0)
         on = (np.abs(across) < reach) & (along > 0.0) & (along < lengths - beyond - MARGIN)
         return np.asarray((into | on).any(axis=1))
