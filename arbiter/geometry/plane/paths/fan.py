@@ -46,7 +46,10 @@ class Crossings(NamedTuple):
 
 
 class Fan:
-    """Legs to some places, all from one place or each from its own: an array of one start, or of as many as ends."""
+    """Legs to some places, all from one place or each from its own: an array of one start, or of as many as ends.
+
+    Of a leg without length nothing is sure.
+    """
 
     def __init__(self, starts: Floats, ends: Floats) -> None:
         self.starts = starts
@@ -77,7 +80,7 @@ class Fan:
         outside = np.hypot(apart[..., 0], apart[..., 1]) > circles.contacts + MARGIN
         reach = np.where(outside, circles.contacts - MARGIN, 0.0)
         on = (np.abs(across) < reach) & (along > 0.0) & (along < lengths - beyond - MARGIN)
-        return np.asarray((into | on).any(axis=1))
+        return np.asarray(((into | on) & (lengths > 0.0)).any(axis=1))
 
     def crosses(self, outlines: Outlines, reach: float) -> Crossings:
         """Tell how the legs lie to polygons, within `reach` of their corners or not."""
@@ -86,7 +89,7 @@ class Fan:
         left, right, far, near = across.max(axis=0), across.min(axis=0), along.max(axis=0), along.min(axis=0)
         apart = (right > MARGIN) | (left < -MARGIN) | (near > lengths + MARGIN) | (far < -MARGIN)
         through = outlines.convex & (right < -MARGIN) & (left > MARGIN) & (near >= 0.0) & (far <= lengths)
-        close = (np.abs(across) < reach) & (along >= 0.0) & (along <= lengths)
+        close = (np.abs(across) < reach) & (along >= 0.0) & (along <= lengths) & (lengths > 0.0)
         return Crossings(apart, through, close.any(axis=0))
 
 
