@@ -90,7 +90,7 @@ class Fan:
         apart = (right > MARGIN) | (left < -MARGIN) | (near > lengths + MARGIN) | (far < -MARGIN)
         through = outlines.convex & (right < -MARGIN) & (left > MARGIN) & (near >= 0.0) & (far <= lengths)
         close = (np.abs(across) < reach) & (along >= 0.0) & (along <= lengths) & (lengths > 0.0)
-        return Crossings(apart, through, close.any(axis=0))
+        return Crossings(apart, through, np.asarray(close.any(axis=0)))
 
 
 def circles(every: Sequence[tuple[Point, float, float]]) -> Circles:
