@@ -96,15 +96,9 @@ class Stages:
         """Give what is added at least to legs that climb pieces of some heights and down again."""
         more = np.zeros(len(heights))
         for height in {*heights.tolist()} - {0.0}:
-            more[heights == height] = max(self.up_and_down(int(height)) - TOUCH, 0.0)
+            added = up_and_down(self.table, self.field, self.figure, int(height), self.running)
+            more[heights == height] = max(added - TOUCH, 0.0)
         return more
-
-    def up_and_down(self, height: int) -> float:
-        """Give what is added to the length of a way that climbs one piece and down again."""
-        step = self.body.radius + SLACK
-        climbs = (Change(0.0, 0, height, "climb", step), Change(0.0, height, 0, "climb", step))
-        with self.table.without_findings():
-            return movement.ground(self.table, self.field, self.figure.id, climbs, (), self.running)
 
     def between(self, at: Point, height: int, to: Point) -> Stage | None:
         """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""
@@ -202,6 +196,14 @@ class Stages:
         """Give what lengths of rough ground add to what a way costs."""
         with self.table.without_findings():
             return movement.ground(self.table, self.field, self.figure.id, (), lengths, self.running)
+
+
+def up_and_down(table: Table, field: Battlefield, figure: Figure, height: int, running: bool) -> float:
+    """Give what is added to the length of a way that climbs one piece and down again."""
+    step = field.solid(figure).radius + SLACK
+    climbs = (Change(0.0, 0, height, "climb", step), Change(0.0, height, 0, "climb", step))
+    with table.without_findings():
+        return movement.ground(table, field, figure.id, climbs, (), running)
 
 
 def price(table: Table, field: Battlefield, mover: str, way: Way, running: bool) -> int:

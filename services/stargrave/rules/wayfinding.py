@@ -27,7 +27,7 @@ from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import movement
-from services.stargrave.rules.stages import Stages, floats, price, through
+from services.stargrave.rules.stages import Stages, floats, price, through, up_and_down
 from services.stargrave.scene import Figure
 
 FAR, HASTE = 16_000, 1.2
@@ -236,18 +236,21 @@ class Search:
         if self.body.elevation or support(self.pieces, goal):
             return 0.0
         heights = {piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW}
-        return min((self.stages().up_and_down(height) for height in heights), default=inf)
+        return min((self._up_and_down(height) for height in heights), default=inf)
 
     def _least_climbing(self, goal: Point, least: float) -> float:
         """Bound from below what a way costs that climbs: as the piece that it climbs lies, and all ways are long."""
         if self.body.elevation or support(self.pieces, goal):
             return least
         climbs = [piece for piece in self.pieces if piece.climbable and piece.height >= LOW]
-        up_and_down = {height: self.stages().up_and_down(height) for height in {piece.height for piece in climbs}}
+        up_and_down = {height: self._up_and_down(height) for height in {piece.height for piece in climbs}}
         return min(
             (max(least, touching(self.body.at, goal, piece.outline)) + up_and_down[piece.height] for piece in climbs),
             default=inf,
         )
+
+    def _up_and_down(self, height: int) -> float:
+        return up_and_down(self.table, self.field, self.figure, height, self.running)
 
     def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
