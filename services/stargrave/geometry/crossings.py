@@ -148,16 +148,14 @@ def _crossing(first: Edge, last: Edge, start: Point, end: Point, most: float) ->
         foot = ((x - last_x) * ex + (y - last_y) * ey) / square
         aside = (x - last_x - foot * ex) ** 2 + (y - last_y - foot * ey) ** 2
         before = hypot(start_x - x, start_y - y)
-        # Comparisons are quicker here than calls of `min` and `max`: of a leg this is asked some hundred times.
         if aside <= reach:
             half = sqrt((reach - aside) / square)
-            low = foot - half if foot > half else 0.0
-            high = foot + half if foot + half < 1.0 else 1.0
+            low, high = max(0.0, foot - half), min(1.0, foot + half)
             if low <= high:
-                on = low if aim < low else high if aim > high else aim
+                on = min(max(aim, low), high)
                 return before + (whole + hypot(last_x + on * ex - end_x, last_y + on * ey - end_y))
         # Too far away, and further the worse: so that the least is looked for nearer.
-        on = 0.0 if foot < 0.0 else 1.0 if foot > 1.0 else foot
+        on = min(1.0, max(0.0, foot))
         return before + (TOO_FAR + hypot(x - last_x - on * ex, y - last_y - on * ey))
 
     share, least = _least(cost, 0.0, 1.0)

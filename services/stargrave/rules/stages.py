@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from math import dist
 
-import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.bounds import passes
-from arbiter.geometry.plane.paths.fan import Fan, circles
+from arbiter.geometry.plane.paths.fan import Floats, circles, fan_from
 from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Path
@@ -22,8 +20,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry import crossings
-from services.stargrave.geometry.barriers import barred, barred_ways
-from services.stargrave.geometry.corners import is_near_climb
+from services.stargrave.geometry.corners import barriers, is_near_climb
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
 from services.stargrave.rules import movement
@@ -81,24 +78,17 @@ class Stages:
         for at, radius in self.closed:
             yield at, radius, float(self.body.radius + enemies[at] + self.body.slack) if at in enemies else 0.0
 
-    def least(self, at: Point, height: int, places: NDArray[np.float64]) -> NDArray[np.float64]:
+    def least(self, at: Point, height: int, places: Floats) -> Floats:
         """Give what the legs from a place to others cost at least; endless where surely none may be taken."""
-        fan = Fan(np.array([at], dtype=float), places)
+        fan = fan_from(at, places)
         if height:
             return fan.lengths
         into = fan.enters(self._bases, movement.ROUNDED)
-        leads = barred(self.field.ground, fan, self.body.radius, into)
-        costs = fan.lengths + self._climbs(leads.climbed)
-        costs[leads.barred] = np.inf
-        return costs
+        return barriers(self.field.ground).least(fan, self.body.radius, into, self._climb_adds)
 
-    def _climbs(self, heights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give what is added at least to legs that climb pieces of some heights and down again."""
-        more = np.zeros(len(heights))
-        for height in {*heights.tolist()} - {0.0}:
-            added = up_and_down(self.table, self.field, self.figure, int(height), self.running)
-            more[heights == height] = max(added - TOUCH, 0.0)
-        return more
+    def _climb_adds(self, height: int) -> float:
+        """Give what a climb and down again adds at least to the cost of a leg."""
+        return max(up_and_down(self.table, self.field, self.figure, height, self.running) - TOUCH, 0.0)
 
     def between(self, at: Point, height: int, to: Point) -> Stage | None:
         """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""
@@ -170,15 +160,10 @@ class Stages:
 
     def _not_barred(self, body: shapes.Figure, paths: Sequence[Path]) -> Sequence[int]:
         """Give the numbers of the paths of which it is not sure that they lead into something."""
-        legs = [(number, *leg.start, *leg.end) for number, path in enumerate(paths) for leg in path.legs]
-        if body.elevation or not legs:
+        if body.elevation:
             return range(len(paths))
-        numbers = np.array(legs)
-        fan = Fan(numbers[:, 1:3], numbers[:, 3:])
-        into = fan.enters(self._bases, movement.ROUNDED)
-        of = numbers[:, 0].astype(np.int64)
-        found = barred_ways(self.field.ground, fan, self.body.radius, into, of)
-        return [number for number, is_barred in enumerate(found.tolist()) if not is_barred]
+        ways = [[(*leg.start, *leg.end) for leg in path.legs] for path in paths]
+        return barriers(self.field.ground).open_ways(ways, self.body.radius, self._bases, movement.ROUNDED)
 
     def _costs_at_least(self, figure: Figure, path: Path) -> float:
         """Bound from below what a path costs: what it does cost where nothing but rough ground is in its way."""

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arbiter.geometry.plane.paths.fan import Fan, circles
-from services.stargrave.geometry.barriers import barred_ways
+from arbiter.geometry.plane.paths.fan import circles
+from services.stargrave.geometry.corners import barriers
 from services.stargrave.geometry.ways import walked
 from services.stargrave.rules.stages import through
 from services.stargrave.rules.wayfinding import Search
@@ -47,9 +47,6 @@ def test_who_walks_a_barred_way_runs_into_something(search: Search, via: list[tu
     corners = [search.body.at, *((round(x * 1_000), round(y * 1_000)) for x, y in via)]
     path = through(corners)
     assume(path.legs)
-    fan = Fan(np.array([leg.start for leg in path.legs]), np.array([leg.end for leg in path.legs]))
-    into = fan.enters(circles(()), inf)
-    (is_barred,) = barred_ways(
-        search.field.ground, fan, search.body.radius, into, np.zeros(len(path.legs), dtype=np.int64)
-    )
-    assert not is_barred or walked(search.field.ground, path, search.body).against
+    legs = [(*leg.start, *leg.end) for leg in path.legs]
+    open_ = barriers(search.field.ground).open_ways([legs], search.body.radius, circles(()), inf)
+    assert open_ or walked(search.field.ground, path, search.body).against

@@ -93,6 +93,11 @@ class Fan:
         return Crossings(apart, through, np.asarray(close.any(axis=0)))
 
 
+def fan_from(start: Point, ends: Floats) -> Fan:
+    """Give the legs from one place to others."""
+    return Fan(np.array([start], dtype=float), ends)
+
+
 def circles(every: Sequence[tuple[Point, float, float]]) -> Circles:
     """Give circles, each with its middle and both radii, as arrays; the wider one is 0 where there is none."""
     numbers = np.array([(*at, radius, contact) for at, radius, contact in every], dtype=float).reshape(-1, 4)
