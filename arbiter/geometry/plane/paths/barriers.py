@@ -40,14 +40,15 @@ class Barriers:
         `into` says which lead into figures, and `climb` what a climb of some height and down again adds to the length.
         Of a leg that leads over rough ground, where it may bend, only the length is sure.
         """
-        sure, climbed = np.ones(len(fan.lengths), dtype=bool), np.zeros(len(fan.lengths))
+        climbed: Floats = np.zeros(len(fan.lengths))
+        sure: Flags = np.ones(len(fan.lengths), dtype=bool)
         if self._standing is not None:
             lies = fan.crosses(self._standing, radius - self._slack - MARGIN)
             over = (~lies.apart & self._climbable).sum(axis=1)
             into = into | self._into(lies, over == 0)
             climbed = np.where(over == 1, (lies.through & self._climbable & self._tall) @ self._heights, 0.0)
         if self._rough is not None:
-            sure = fan.crosses(self._rough, 0.0).apart.all(axis=1)
+            sure = np.asarray(fan.crosses(self._rough, 0.0).apart.all(axis=1))
         costs = fan.lengths.copy()
         for height in {*climbed.tolist()} - {0.0}:
             costs[sure & (climbed == height)] += climb(int(height))
