@@ -4,7 +4,7 @@ Lengths in the scene are inches; what the geometry gives is in thousandths.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 from msgspec.structs import replace
@@ -21,6 +21,12 @@ from services.stargrave.scene import Figure, Scene, Token
 
 PAIRS_KEPT = 64
 """Pairs of figures of which a battlefield remembers who stands between them, in each of two generations."""
+
+LAYOUTS_KEPT, FIGURES_KEPT = 512, 4_096
+"""Layouts that a ground remembers in each of two generations, and figures of which a process knows how they stand."""
+
+NO_MATTER = {"tokens", "turn"}
+"""Fields of a scene that do not decide which ways lead where."""
 
 CREATURES = "creatures"
 """Who makes the choices of creatures that nobody controls."""
@@ -96,10 +102,10 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         self._solids[figure.id] = figure, body
         return body
 
-    @cached_property
+    @property
     def bodies(self) -> tuple[shapes.Figure, ...]:
         """The figures in play as the geometry takes them, in the scene's order."""
-        return tuple(map(self.solid, self.figures))
+        return self.layout.bodies
 
     @held_by_first(PAIRS_KEPT)
     def bodies_between(self, a: shapes.Figure, b: shapes.Figure) -> tuple[shapes.Figure, ...]:
@@ -114,11 +120,35 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     def _solids(self) -> dict[str, tuple[Figure, shapes.Figure]]:
         return {}
 
+    @property
+    def layout(self) -> "Layout":
+        """Where all who are in play stand, and what they are: what decides which ways lead where."""
+        return self._layout
+
+    @cached_property
+    def _layout(self) -> "Layout":
+        figures = tuple(map(_as_it_stands, self.figures))
+        return _layout(self.ground, self.book, Scene(self.scene.board, figures, profiles=self.scene.profiles))
+
+    def put(self, *changed: Figure) -> Self:
+        """Give the battlefield with these figures in place of those of the same id; others stay prepared."""
+        after = super().put(*changed)
+        after.__dict__["_solids"] = self._solids
+        if all(_stands_alike(figure, self.by_id[figure.id]) for figure in changed):
+            self._hand_on(after, "_layout")
+        return after
+
     def with_(self, **changes: Any) -> Self:
         """Give the battlefield with these fields of the scene changed; figures that stay as they are stay prepared."""
-        changed = super().with_(**changes)
-        changed.__dict__["_solids"] = self._solids
-        return changed
+        after = super().with_(**changes)
+        after.__dict__["_solids"] = self._solids
+        if changes.keys() <= NO_MATTER:
+            self._hand_on(after, "figures", "_layout")
+        return after
+
+    def _hand_on(self, after: "Battlefield", *names: str) -> None:
+        """Let a battlefield that follows have what has been worked out here and holds there as well."""
+        after.__dict__.update({name: self.__dict__[name] for name in names if name in self.__dict__})
 
     def player(self, id_: str) -> str:
         """Give the player who makes the choices of a figure: its crew, or the one who acts for creatures."""
@@ -140,6 +170,43 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         """Give the battlefield with the board changed, and its ground prepared anew."""
         board = replace(self.scene.board, **changes)
         return Battlefield(Ground.of(board), self.book, replace(self.scene, board=board), self.by_id)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout(Battlefield):
+    """A battlefield without what does not matter to ways: Health, jams, loot, and where the game stands."""
+
+    @property
+    def layout(self) -> "Layout":
+        """A layout is its own."""
+        return self
+
+    @cached_property
+    def bodies(self) -> tuple[shapes.Figure, ...]:
+        """The figures in play as the geometry takes them, in the scene's order."""
+        return tuple(map(self.solid, self.figures))
+
+    @cached_property
+    def answers(self) -> dict[Any, Any]:
+        """What tables have worked out of it."""
+        return {}
+
+
+# A layout refers to its ground: both go together, when the collector of cycles comes.
+@held_by_first(LAYOUTS_KEPT)
+def _layout(ground: Ground, book: Book, scene: Scene) -> Layout:
+    return Layout.of(ground, book, scene)
+
+
+@lru_cache(maxsize=FIGURES_KEPT)
+def _as_it_stands(figure: Figure) -> Figure:
+    return replace(
+        figure, health=None, stunned=False, was_stunned=False, wounded=False, jammed=(), carries=None, activated=False
+    )
+
+
+def _stands_alike(one: Figure, other: Figure) -> bool:
+    return in_play(one) == in_play(other) and _as_it_stands(one) == _as_it_stands(other)
 
 
 def placed(scene: Scene) -> Scene:

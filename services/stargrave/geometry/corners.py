@@ -8,6 +8,7 @@ from math import ceil, cos, pi
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.barriers import Barriers
 from arbiter.geometry.plane.paths.room import clearance
 from arbiter.geometry.plane.shapes import Point
 from services.stargrave.geometry.footing import LOW
@@ -51,6 +52,12 @@ def is_near_climb(ground: Ground, at: Point, within: int) -> bool:
         for piece in ground.pieces.values()
         if piece.ground == "impassable" and piece.climbable and piece.height
     )
+
+
+@held_by_first(1)
+def barriers(ground: Ground) -> Barriers:
+    """Give what legs surely lead into, or over."""
+    return Barriers(ground.pieces.values(), LOW, SLACK)
 
 
 @held_by_first(1)

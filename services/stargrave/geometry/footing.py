@@ -40,6 +40,11 @@ def fits(field: Battlefield, body: shapes.Figure) -> bool:
     return not any(other.id != body.id and overlap(body, other) for other in field.bodies)
 
 
+def is_left_room(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
+    """Check whether nobody else keeps a figure from standing at a place, be it on the table or not."""
+    return fits(field, body) or nearest_free_place(field, body, at) is not None
+
+
 def nearest_free_place(field: Battlefield, body: shapes.Figure, at: Point) -> shapes.Point | None:
     """Give the nearest place of whole thousandths on the table at which a figure stands in nobody else.
 

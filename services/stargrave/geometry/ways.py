@@ -177,7 +177,7 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
         over.against,
         tuple(_through(field, figure, path, over.stretches)),
         over.held,
-        not path.length or bool(beside_end) or _has_room(field, there, path.end),
+        not path.length or bool(beside_end) or footing.is_left_room(field, there, path.end),
         beside_end,
         body.elevation,
         over.end,
@@ -265,11 +265,6 @@ def first_near(way: Way, other: shapes.Figure, reach: int, height: str) -> float
         if spot is not None:
             return stretch.since + spot.along
     return None
-
-
-def _has_room(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
-    """Check whether nobody else keeps a figure from standing at a place, be it on the table or not."""
-    return footing.fits(field, body) or footing.nearest_free_place(field, body, at) is not None
 
 
 def _near(ground: Ground, path: Path, radius: int) -> tuple[list[shapes.Piece], list[shapes.Piece]]:

@@ -98,7 +98,7 @@ def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]
 def engaged_with(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
     """Give with whom a figure is in combat, without those that this ruling has taken out of the game or away."""
     if table.facts is None:
-        return opponents.function(table, field, fighter)
+        return table.held(opponents.function, field.layout, fighter) if in_play(field.figure(fighter)) else ()
     enemies = {enemy.id: enemy for enemy in field.enemies(field.figure(fighter))}
     if not (enemies and in_play(field.figure(fighter))):
         return ()

@@ -8,7 +8,7 @@ from math import dist
 from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Layout
 from services.stargrave.geometry.footing import LOW
 from services.stargrave.geometry.overlaps import overlaps
 from services.stargrave.geometry.ways import Way, follow
@@ -58,6 +58,12 @@ def towards(
 
     `over` says whether it climbs.
     """
+    return table.held(_towards, field.layout, mover, target, allowance_, over)
+
+
+def _towards(
+    table: Table, field: Layout, mover: str, target: str, allowance_: int, over: bool
+) -> tuple[Way | None, bool]:
     route = routes.into_contact(table, field, mover, target, over)
     if route is not None:
         return routes.as_far(table, field, mover, route.way, allowance_), True

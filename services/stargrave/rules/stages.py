@@ -9,7 +9,9 @@ from math import dist
 
 from msgspec.structs import replace
 
+from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.bounds import passes
+from arbiter.geometry.plane.paths.fan import Floats, circles, fan_from
 from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Path
@@ -18,9 +20,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry import crossings
-from services.stargrave.geometry.corners import is_near_climb
+from services.stargrave.geometry.corners import barriers, is_near_climb
 from services.stargrave.geometry.overlaps import SLACK
-from services.stargrave.geometry.ways import Way, at_place, follow, lengths_on_rough, walked
+from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
 from services.stargrave.rules import movement
 from services.stargrave.scene import Figure
 
@@ -44,6 +46,7 @@ class Stages:
         self.body, self.enemies = field.solid(figure), field.enemies(figure)
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self.closed = tuple(self._closed())
+        self._bases = circles(tuple(self._with_contacts()))
         self._rounded = self._rounding() if self.rough else None
         self._stages: dict[tuple[Point, int, Point], Stage | None] = {}
 
@@ -68,6 +71,24 @@ class Stages:
                 continue
             if not is_near_climb(ground, them.at, reach + body.radius):
                 yield them.at, reach - SLACK - 2 * TOUCH
+
+    def _with_contacts(self) -> Iterator[tuple[Point, float, float]]:
+        """Give where other bases keep this one from going, and from where on it is in contact with an enemy."""
+        enemies = {them.at: them.radius for them in map(self.field.solid, self.enemies)}
+        for at, radius in self.closed:
+            yield at, radius, float(self.body.radius + enemies[at] + self.body.slack) if at in enemies else 0.0
+
+    def least(self, at: Point, height: int, places: Floats) -> Floats:
+        """Give what the legs from a place to others cost at least; endless where surely none may be taken."""
+        fan = fan_from(at, places)
+        if height:
+            return fan.lengths
+        into = fan.enters(self._bases, movement.ROUNDED)
+        return barriers(self.field.ground).least(fan, self.body.radius, into, self._climb_adds)
+
+    def _climb_adds(self, height: int) -> float:
+        """Give what a climb and down again adds at least to the cost of a leg."""
+        return max(up_and_down(self.table, self.field, self.figure, height, self.running) - TOUCH, 0.0)
 
     def between(self, at: Point, height: int, to: Point) -> Stage | None:
         """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""
@@ -126,7 +147,8 @@ class Stages:
         """Give the cheapest of a stage and of legs by way of some places, the first of equals."""
         body, paths = self.field.solid(figure), [through(places) for places in options]
         number = -1
-        for bound, place in sorted((self._costs_at_least(figure, path), place) for place, path in enumerate(paths)):
+        open_ = self._not_barred(body, paths)
+        for bound, place in sorted((self._costs_at_least(figure, paths[place]), place) for place in open_):
             if best is not None and bound > best.cost:
                 break
             if self._enters(paths[place]) or walked(self.field.ground, paths[place], body).against:
@@ -135,6 +157,13 @@ class Stages:
             if stage is not None and (best is None or (stage.cost, place) < (best.cost, number)):
                 best, number = stage, place
         return best
+
+    def _not_barred(self, body: shapes.Figure, paths: Sequence[Path]) -> Sequence[int]:
+        """Give the numbers of the paths of which it is not sure that they lead into something."""
+        if body.elevation:
+            return range(len(paths))
+        ways = [[(*leg.start, *leg.end) for leg in path.legs] for path in paths]
+        return barriers(self.field.ground).open_ways(ways, self.body.radius, self._bases, movement.ROUNDED)
 
     def _costs_at_least(self, figure: Figure, path: Path) -> float:
         """Bound from below what a path costs: what it does cost where nothing but rough ground is in its way."""
@@ -152,6 +181,14 @@ class Stages:
         """Give what lengths of rough ground add to what a way costs."""
         with self.table.without_findings():
             return movement.ground(self.table, self.field, self.figure.id, (), lengths, self.running)
+
+
+def up_and_down(table: Table, field: Battlefield, figure: Figure, height: int, running: bool) -> float:
+    """Give what is added to the length of a way that climbs one piece and down again."""
+    step = field.solid(figure).radius + SLACK
+    climbs = (Change(0.0, 0, height, "climb", step), Change(0.0, height, 0, "climb", step))
+    with table.without_findings():
+        return movement.ground(table, field, figure.id, climbs, (), running)
 
 
 def price(table: Table, field: Battlefield, mover: str, way: Way, running: bool) -> int:

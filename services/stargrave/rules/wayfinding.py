@@ -8,8 +8,10 @@ the cost may exceed the least. No rules stand here. Lengths are thousandths of a
 from collections.abc import Iterable, Iterator
 from math import ceil, dist, floor, inf, sqrt
 
+from msgspec.structs import replace
+
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.paths.bounds import cut_off, touching
+from arbiter.geometry.plane.paths.bounds import cut_off, keeps_off, touching
 from arbiter.geometry.plane.paths.lazy import Arrival, arrivals
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.paths.room import TOUCH, Round, clearance
@@ -20,12 +22,12 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry.corners import corners_of, has_room
-from services.stargrave.geometry.footing import LOW, on_table, ring
+from services.stargrave.geometry.footing import LOW, is_left_room, on_table, ring
 from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
-from services.stargrave.geometry.ways import Change, Way, at_place, follow
+from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import movement
-from services.stargrave.rules.stages import Stages, floats, price, through
+from services.stargrave.rules.stages import Stages, floats, price, through, up_and_down
 from services.stargrave.scene import Figure
 
 FAR, HASTE = 16_000, 1.2
@@ -58,6 +60,8 @@ class Search:
         self.pieces = [piece for piece in field.ground.pieces.values() if piece.ground == "impassable"]
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self._enemies = [field.solid(enemy) for enemy in field.enemies(figure)]
+        self._enemies_at = {them.at for them in self._enemies}
+        self._nearest_known: dict[tuple[Point, str, float], Path | None] = {}
         self._nodes: tuple[Point, ...] | None = None
         self._stages: Stages | None = None
 
@@ -83,7 +87,7 @@ class Search:
         even = self._even(goal, at_most)
         best, bound = even, least
         if even is not None:
-            bound = self._bound(goal, least, even.way.path.length)
+            bound = self._bound(goal, least, at_most, even.way.path.length)
         if even is None or even.cost > ceil(bound - TOUCH) + LITTLE:
             limit = min(at_most, inf if even is None else even.cost)
             if self.open(direct):
@@ -94,12 +98,15 @@ class Search:
         if best is None or best.cost > at_most:
             return None
         if even is None:
-            bound = self._bound(goal, least, at_most)
+            bound = self._bound(goal, least, at_most, at_most)
         return Route(best.way, best.cost, max(0, best.cost - ceil(bound - TOUCH)))
 
-    def _bound(self, goal: Point, least: float, longest: float) -> float:
+    def _bound(self, goal: Point, least: float, at_most: float, longest: float) -> float:
         """Bound from below what ways to a place cost where even ones longer than some length do not matter."""
-        bound = min(self._least_climbing(goal, least), self._least_even(goal, longest))
+        climbing = least + self.cheapest_climb(goal)
+        if climbing < longest:
+            climbing = self._least_climbing(goal, least)
+        bound = min(climbing, self._least_even(goal, at_most, longest))
         # Neither tells anything where nothing can be climbed and no even way is found.
         return max(bound, least) if bound < inf else least
 
@@ -155,7 +162,10 @@ class Search:
         def around(passing: str) -> Path | None:
             route = []
             for spot in spots:
-                path = self.obstacles(spot, climbing=False, passing=passing).path(start, floats(spot), at_most)
+                if spot == goal:
+                    path = self._apart(goal, passing, at_most)
+                else:
+                    path = self.obstacles(spot, climbing=False, passing=passing).path(start, floats(spot), at_most)
                 path = path and _led_on(path, goal)
                 if path and (len(spots) == 1 or self.open(follow(self.field, self.figure, path))):
                     route.append(path)
@@ -168,6 +178,25 @@ class Search:
         way = follow(self.field, self.figure, path)
         cost = self.price(way)
         return Route(way, cost, 0) if cost <= at_most and self.open(way) else None
+
+    def _apart(self, goal: Point, passing: str, at_most: float) -> Path | None:
+        """Find the shortest path over even ground that keeps out of contact with all enemies that it only passes."""
+        nearest = self._nearest(goal, passing, at_most)
+        if nearest is None:
+            return None
+        enemies = (thing for thing in self._rounds(goal, passing, self.beside) if thing.at in self._enemies_at)
+        if keeps_off(nearest, ((thing.at, thing.radius + self.body.radius) for thing in enemies)):
+            return nearest
+        obstacles = self.obstacles(goal, climbing=False, passing=passing)
+        return obstacles.path(floats(self.body.at), floats(goal), at_most)
+
+    def _nearest(self, goal: Point, passing: str, at_most: float) -> Path | None:
+        """Find the shortest path over even ground that may pass enemies as near as combat allows."""
+        key = goal, passing, at_most
+        if key not in self._nearest_known:
+            obstacles = self.obstacles(goal, climbing=False, passing=passing, beside=self.body.slack)
+            self._nearest_known[key] = obstacles.path(floats(self.body.at), floats(goal), at_most)
+        return self._nearest_known[key]
 
     def _before(self, goal: Point) -> Iterator[Point]:
         """Give places just out of contact from which it is straight on to a goal in contact with an enemy.
@@ -189,17 +218,15 @@ class Search:
         path = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
         return None if path is None else path.length
 
-    def _least_even(self, goal: Point, longest: float) -> float:
+    def _least_even(self, goal: Point, at_most: float, longest: float) -> float:
         """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows.
 
-        What is longer than `longest` is bounded by this.
+        Ways that cost more than `at_most` do not matter, and what is longer than `longest` is bounded by this.
         """
-        start = floats(self.body.at)
 
         def length(passing: str) -> float:
-            obstacles = self.obstacles(goal, climbing=False, passing=passing, beside=self.body.slack)
-            path = obstacles.path(start, floats(goal), longest)
-            return longest if path is None else path.length
+            path = self._nearest(goal, passing, at_most)
+            return longest if path is None else min(path.length, longest)
 
         friends = self.field.friends(self.figure)
         return settled(self.table, length, ("passing-figures", PASSING)) if friends else length("nobody")
@@ -223,11 +250,7 @@ class Search:
         )
 
     def _up_and_down(self, height: int) -> float:
-        """Give what is added to the length of a way that climbs one piece and down again."""
-        step = self.body.radius + SLACK
-        climbs = (Change(0.0, 0, height, "climb", step), Change(0.0, height, 0, "climb", step))
-        with self.table.without_findings():
-            return movement.ground(self.table, self.field, self.figure.id, climbs, (), self.running)
+        return up_and_down(self.table, self.field, self.figure, height, self.running)
 
     def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
@@ -237,7 +260,14 @@ class Search:
         haste = 1.0 if dist(self.body.at, goal) <= FAR else HASTE
         places, price = (*self.nodes(), goal), self.stages().between
         for one in arrivals(
-            self.body.at, self.body.elevation, places, price, at_most=at_most + TOUCH, goal=goal, haste=haste
+            self.body.at,
+            self.body.elevation,
+            places,
+            price,
+            at_most=at_most + TOUCH,
+            goal=goal,
+            haste=haste,
+            least_of=self.stages().least,
         ):
             heights[one.at] = one.height
             if one.before is not None:
@@ -254,7 +284,10 @@ class Search:
         """Give how the corners are reached past which ways may lead that cost no more than an allowance."""
         limit, between = allowance + self.most_saved(allowance), self.stages().between
         return {
-            one.at: one for one in arrivals(self.body.at, self.body.elevation, self.nodes(), between, at_most=limit)
+            one.at: one
+            for one in arrivals(
+                self.body.at, self.body.elevation, self.nodes(), between, at_most=limit, least_of=self.stages().least
+            )
         }
 
     def most_saved(self, allowance: int) -> int:
@@ -310,9 +343,10 @@ class Search:
 
     def standing_at(self, at: Point) -> bool:
         """Check whether the figure could stand at a place: no terrain and nobody is in the way."""
-        way = follow(self.field, at_place(self.figure, at, support(self.pieces, at)), straight(floats(at), floats(at)))
-        taller = (piece for piece in self.pieces if piece.height - way.end >= LOW)
-        return self._room(at, taller) and not way.through
+        height = support(self.pieces, at)
+        taller = (piece for piece in self.pieces if piece.height - height >= LOW)
+        there = replace(self.body, at=at, elevation=height)
+        return self._room(at, taller) and is_left_room(self.field, there, floats(at))
 
     def _free(self, at: Point) -> bool:
         # A way that comes into contact with an enemy bends nowhere any more.

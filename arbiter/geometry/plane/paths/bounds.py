@@ -6,6 +6,7 @@ from math import dist, inf
 import numpy as np
 
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Point
 
 Spot = tuple[float, float]
@@ -55,6 +56,21 @@ def passes(start: Spot, end: Spot, circles: Iterable[tuple[Spot, float]]) -> boo
         if to_x * to_x + to_y * to_y < radius * radius:
             return True
     return False
+
+
+def keeps_off(path: Path, circles: Iterable[tuple[Spot, float]]) -> bool:
+    """Check whether a path surely comes nowhere nearer to some places than the radius of a circle around each.
+
+    Of an arc the whole circle is looked at.
+    """
+    every = tuple(circles)
+    for leg in path.legs:
+        if leg.centre is None:
+            if passes(leg.start, leg.end, every):
+                return False
+        elif any(abs(dist(leg.centre, at) - leg.radius) < radius for at, radius in every):
+            return False
+    return True
 
 
 def cut_off(start: Point, goal: Point, places: Sequence[Point], circles: Sequence[tuple[Point, float]]) -> bool:

@@ -1,7 +1,8 @@
 """The search for cheapest ways of straight legs whose price is dear to find out.
 
-A leg costs at least its length. So it waits for its turn at its length alone, and is priced only when nothing that may
-be cheaper is left to look at: of a thousand legs a search prices some fifty.
+A leg costs at least its length, and often more can be said of all legs from a place at once. So it waits for its turn
+at what it costs at least, and is priced only when nothing that may be cheaper is left to look at: of a thousand legs a
+search prices some ten.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +29,12 @@ class Priced(Protocol):
 Price = Callable[[Point, int, Point], Priced | None]
 """Prices the leg from a place at a height to another place; None where nobody may take it."""
 
+Least = Callable[[Point, int, NDArray[np.float64]], NDArray[np.float64]]
+"""Gives what the legs from a place at a height to some places cost at least; endless where surely nobody may take one.
+
+It is no less than their lengths.
+"""
+
 
 class Arrival(NamedTuple):
     """A place on a cheapest way: the place before it, what the way costs up to there, and its height."""
@@ -39,10 +46,10 @@ class Arrival(NamedTuple):
 
 
 class _Legs:
-    """The legs from a place to all others, those first that are worth most, and the one whose turn is next."""
+    """The legs from a place to others, those first that are worth most, each with what the way by it costs at least."""
 
-    def __init__(self, since: Arrival, order: Iterator[int], bounds: NDArray[np.float64]) -> None:
-        self.since, self.order, self.bounds = since, order, bounds
+    def __init__(self, since: Arrival, order: Iterator[tuple[int, float]]) -> None:
+        self.since, self.order = since, order
 
 
 def arrivals(
@@ -54,6 +61,7 @@ def arrivals(
     at_most: float,
     goal: Point | None = None,
     haste: float = 1.0,
+    least_of: Least | None = None,
 ) -> Iterator[Arrival]:
     """Give the places that can be reached at a cost of at most `at_most`, each by its cheapest way.
 
@@ -63,14 +71,14 @@ def arrivals(
     spots = np.array(places, dtype=float).reshape(-1, 2)
     ahead = np.zeros(len(places)) if goal is None else np.hypot(*(spots - goal).T)
     numbers, done = count(), set[Point]()
+    numbered, open_ = {place: number for number, place in enumerate(places)}, np.ones(len(places), dtype=bool)
     least: dict[Point, float] = {}
     queue: list[tuple[float, float, Point, int, Arrival | _Legs]] = []
 
     def wait(legs: _Legs) -> None:
         """Let the next leg of a place wait at what it costs at least."""
-        for number in legs.order:
+        for number, bound in legs.order:
             if places[number] not in done:
-                bound = float(legs.bounds[number])
                 rank = bound + haste * float(ahead[number])
                 heappush(queue, (rank, bound, places[number], next(numbers), legs))
                 return
@@ -92,8 +100,13 @@ def arrivals(
             heappush(queue, (total + haste * ahead_of[at], total, at, next(numbers), arrival))
         elif at not in done:
             done.add(at)
+            if at in numbered:
+                open_[numbered[at]] = False
             yield waiting
-            bounds = waiting.cost + np.hypot(*(spots - at).T)
-            ranks = bounds + haste * ahead
-            order = np.flatnonzero(bounds + ahead <= at_most)
-            wait(_Legs(waiting, iter(order[np.argsort(ranks[order], kind="stable")].tolist()), bounds))
+            lengths = np.hypot(*(spots - at).T)
+            near = np.flatnonzero(open_ & (waiting.cost + lengths + ahead <= at_most))
+            costs = lengths[near] if least_of is None else least_of(at, waiting.height, spots[near])
+            near, costs = near[np.isfinite(costs)], costs[np.isfinite(costs)]
+            bounds = waiting.cost + costs
+            order = np.argsort(bounds + haste * ahead[near], kind="stable")
+            wait(_Legs(waiting, zip(near[order].tolist(), bounds[order].tolist(), strict=True)))

@@ -3,9 +3,11 @@
 from math import dist, inf
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from arbiter.geometry.plane.paths.lazy import arrivals
 from arbiter.geometry.plane.shapes import Point
@@ -66,6 +68,28 @@ def test_only_legs_that_may_matter_are_priced() -> None:
         if one.at == (10, 0):
             break
     assert priced == [(10, 0)]
+
+
+@given(places, st.lists(places, min_size=1, max_size=7, unique=True), st.data())
+def test_what_is_known_of_all_legs_at_once_spares_prices_and_changes_nothing(
+    start: Point, every: list[Point], data: st.DataObject
+) -> None:
+    every = [at for at in every if at != start]
+    extra = {(a, b): data.draw(st.sampled_from((0, 7, 90, None))) for a in (start, *every) for b in every if a != b}
+
+    def price(at: Point, _: int, to: Point) -> Leg | None:
+        more = extra[at, to]
+        return None if more is None else Leg(dist(at, to) + more, 0)
+
+    def least(at: Point, _: int, spots: NDArray[np.float64]) -> NDArray[np.float64]:
+        to = [(int(x), int(y)) for x, y in spots.tolist()]
+        more = {None: inf, 90: 45}
+        return np.array([dist(at, spot) + more.get(extra[at, spot], 0) for spot in to])
+
+    goal = data.draw(st.sampled_from([None, *every]))
+    plain = {one.at: one.cost for one in arrivals(start, 0, every, price, at_most=150.0, goal=goal)}
+    spared = {one.at: one.cost for one in arrivals(start, 0, every, price, at_most=150.0, goal=goal, least_of=least)}
+    assert spared == pytest.approx(plain)
 
 
 def test_heights_come_along() -> None:
