@@ -22,7 +22,6 @@ example of a question, in the order of the files' names, is the one that is show
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -77,7 +76,10 @@ class Example(Value, frozen=True, kw_only=True):
 
     def _posted(self, *members: str) -> dict[str, Any]:
         said = {member: getattr(self, member) for member in members}
-        return {member: deepcopy(value) for member, value in said.items() if value or member == "case"}
+        posted = {member: value for member, value in said.items() if value or member == "case"}
+        # A copy that may be changed; written and read again it is made many times faster than part by part.
+        copied: dict[str, Any] = msgspec.msgpack.decode(msgspec.msgpack.encode(posted))
+        return copied
 
 
 class _Row(Value, frozen=True, kw_only=True):

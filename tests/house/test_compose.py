@@ -234,14 +234,13 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int, tmp_path: Pat
             alive = threads.submit(within, lambda: answers(f"http://127.0.0.1:{port}/healthz"))
             # To look whether somebody takes messages is far cheaper than to run the check again and again.
             assert within(lambda: served(redis, "short", "simulations", "callbacks"))
-            assert within(lambda: checked("worker-short", settings))
-            assert within(lambda: checked("worker-callbacks", settings))
             # Nobody does long work yet: neither the check of that worker nor the gateway's readiness is content.
-            # Both wait for an answer before they say so; the check of the other queue is content meanwhile.
+            # Both wait for an answer before they say so; the checks of the other queues are content meanwhile.
             content = threads.submit(checked, "worker-long", settings)
             assert alive.result()
             ready = threads.submit(answers, f"http://127.0.0.1:{port}/readyz")
-            assert checked("worker-short", settings)
+            assert within(lambda: checked("worker-short", settings))
+            assert within(lambda: checked("worker-callbacks", settings))
             assert not content.result()
             assert not ready.result()
         with started(long, **settings):

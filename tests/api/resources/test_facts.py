@@ -202,6 +202,10 @@ def test_a_simulation_takes_facts_and_sweeps_over_them(with_jobs: FlaskClient, s
                     assert shares == {each: counted.count(each) for each in set(counted)}, (game_, metric["name"])
         text = with_jobs.get(f"{job['links']['result']}", headers={"Accept": "text/csv"}).get_data(as_text=True)
         assert next(csv.reader(io.StringIO(text)))[0] == name
+        # A plot has a panel for each metric, and one panel shows how the place is named.
+        one = result["points"][0]["metrics"][0]["name"]
+        job = json.loads(ask(with_jobs, path_of(game_, table, "/simulations"), {**body, "metrics": [one]}).data)
+        store.do(job["id"])
         plot = with_jobs.get(job["links"]["plot"]).get_data(as_text=True)
         assert name in plot
         assert "/case/given" not in plot
