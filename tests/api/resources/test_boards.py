@@ -391,7 +391,8 @@ def test_a_board_at_hand_needs_no_store_and_tells_it_of_its_use_now_and_then(clo
     bodies.library.put(game, digest_of(BOARD), json.dumps(BOARD).encode())
 
     def used() -> Any:
-        return bodies.decode(wanted, text).ask.case.scene.board
+        # Every request brings bytes of its own.
+        return bodies.decode(wanted, bytes(bytearray(text))).ask.case.scene.board
 
     first = used()
     for _ in range(30):
