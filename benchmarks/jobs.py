@@ -37,7 +37,7 @@ FEWER = max(200, BATTLES // 5)
 TURNS = 8
 ROUNDS = 15
 FEW, SHORT = 100, 2
-LOOK_EVERY_S = 0.002
+LOOK_EVERY_S = 0.02
 PATH = "/v1/games/blackstone-fortress/battle/simulations"
 
 
