@@ -56,7 +56,6 @@ _MOST_BOUNDS = 12
 """The most lines that bound gaps between which others are tried."""
 
 
-@held_by_first(SIGHTS_KEPT)
 def pairs_in_sight(
     ground: Ground,
     own: tuple[Figure, ...],
@@ -71,7 +70,7 @@ def pairs_in_sight(
     return frozenset(
         (i, j)
         for (i, one), (j, other) in every
-        if free(ground, one, other, near_on(ground, one, other, third), origin, grazes, heights)
+        if free(ground, one, other, near(one, other, third), origin, grazes, heights)
     )
 
 
