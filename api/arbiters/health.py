@@ -51,8 +51,6 @@ class RemoteHealth:
         except NoAnswer as away:
             return Component(False, f"the service at its address does not answer: {away}")
         if there != arbiter.identity:
-            return Component(
-                False,
-                f"the service at its address is {there}; this gateway has {arbiter.identity}, and does not mix them",
-            )
+            found = f"the service at its address is {there}; this gateway has {arbiter.identity}, and does not mix them"
+            return Component(False, found)
         return Component(True, f"decided by a service of its own: {there}")

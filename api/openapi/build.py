@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import cached_property, partial
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +22,6 @@ from api.signing.keys import KEYS_PATH
 from arbiter.game import ENGINE, Arbiter
 
 FILE = "openapi.yaml"
-
-SERVICE = Path(__file__).with_name("service.md")
-"""What the contract says of the service as a whole."""
 
 SCHEME = {
     "type": "http",
@@ -103,11 +99,8 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         paths |= questions.paths(game)
     finish(paths, components)
     limits = "\n".join(f"- {limit.name}: {limit.most:,} {limit.unit}. {limit.gist}" for limit in general(settings))
-    words = (
-        (Path(__file__).parent / "service.md")
-        .read_text(encoding="utf-8")
-        .format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)
-    )
+    text = Path(__file__).with_name("service.md").read_text(encoding="utf-8")
+    words = text.format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)
     return {
         "openapi": written["openapi"],
         "info": {**written["info"], "description": words, "license": LICENSE},
@@ -162,31 +155,18 @@ else:
     _SafeDumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
-LINE = 90
-"""Letters of a mapping or list, its indentation left out, that is still written on one line."""
-
-
-def _length(node: yaml.Node) -> float:
-    """Give the letters that a node takes on one line; paragraphs do not fit on any."""
-    if isinstance(node, yaml.ScalarNode):
-        return inf if node.style == "|" else len(node.value) + len("''")
-    parts = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in node.value for part in pair]
-    return sum(_length(part) + len(", ") for part in parts)
+LINE = 100
+"""Letters of a mapping or list, as JSON has it, that is still written on one line."""
 
 
 class _Dumper(_SafeDumper):
     """Writes YAML to be read: paragraphs as paragraphs, and what fits on a line on one."""
 
-    def represent_mapping(self, *of: Any, **rest: Any) -> yaml.MappingNode:
-        """Write a mapping."""
-        node = super().represent_mapping(*of, **rest)
-        node.flow_style = node.flow_style or _length(node) <= LINE
-        return node
-
-    def represent_sequence(self, *of: Any, **rest: Any) -> yaml.SequenceNode:
-        """Write a list."""
-        node = super().represent_sequence(*of, **rest)
-        node.flow_style = node.flow_style or _length(node) <= LINE
+    def represent_data(self, data: Any) -> yaml.Node:
+        """Write a value."""
+        node: yaml.Node = super().represent_data(data)
+        if isinstance(node, yaml.CollectionNode):
+            node.flow_style = node.flow_style or len(codec.encode(data)) <= LINE
         return node
 
     def text(self, data: str) -> yaml.Node:
@@ -200,14 +180,6 @@ _Dumper.add_representer(str, _Dumper.text)
 
 def _yaml(document: Schema) -> bytes:
     # Copied through JSON, so that nothing stands in two places at once, which YAML would write as an anchor.
-    copied = codec.to_builtins(document)
-    written: bytes = yaml.dump(
-        copied,
-        Dumper=_Dumper,
-        sort_keys=False,
-        allow_unicode=True,
-        width=120,
-        default_flow_style=None,
-        encoding="utf-8",
-    )
-    return written
+    made = codec.to_builtins(document)
+    text: str = yaml.dump(made, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
+    return text.encode()

@@ -217,8 +217,8 @@ def one(game: str) -> Response:
 def data(game: str) -> Response:
     """List the data of a game: profiles, weapons, tables."""
     arbiter = services().game(game)
-    own = f"{_path(arbiter)}/data"
-    lines = (TableLine(name, len(rows), {"self": f"{own}/{name}"}) for name, rows in arbiter.catalog.items())
+    place = f"{_path(arbiter)}/data/"
+    lines = [TableLine(name, len(rows), {"self": place + name}) for name, rows in arbiter.catalog.items()]
     return json_response(TableList(game, tuple(lines)))
 
 
@@ -274,8 +274,7 @@ def _question(catalogue: GameCatalogue, name: str) -> QuestionLine:
     takes_facts, forms = issubclass(question.case, FactCase), forms_of(catalogue.game)
     if forms is not None and name in forms.questions:
         links["short"] = f"{path}/{name}?{forms.questions[name].example}"
-    title = first.title if first else None
-    return QuestionLine(name, question.gist, question.dice, takes_facts, title, links)
+    return QuestionLine(name, question.gist, question.dice, takes_facts, first.title if first else None, links)
 
 
 def _fact(fact: Fact[..., Any]) -> FactLine:

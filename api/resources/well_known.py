@@ -44,9 +44,8 @@ def one(epoch: str) -> Response:
     epochs = services().commitments.epochs_to_publish()
     if epochs is None:
         raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")
-    epoch_ = epochs.find(epoch)
-    if epoch_ is None:
+    if (found := epochs.find(epoch)) is None:
         near = epochs.list_epochs()
         names = [each.id for each in (near.current, *near.coming, *near.past[: LISTED // 2]) if each is not None]
         raise no_such("epoch", epoch, names)
-    return json_response(epoch_)
+    return json_response(found)

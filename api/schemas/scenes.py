@@ -28,9 +28,6 @@ from arbiter.json import read_custom
 BOARDS_BYTES = 8 * MIB
 """Bytes of boards, as they were posted, that a process keeps decoded."""
 
-BODIES_AT_HAND = 4
-"""Bodies that a game knows again by being the very same: a ruling and the picture of it come of one request."""
-
 LONGEST_REFERENCE = 1_000
 _ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
 _BOARD_PLACE = "/case/scene/board"
@@ -78,14 +75,6 @@ class BoardCache:
         return board
 
 
-_Parts = tuple[Any, tuple[Any, ...]]
-
-
-def _parts(body_type: Any) -> _Parts:
-    """Give the parts of a generic type, which is itself hashed slowly."""
-    return body_type.__origin__, body_type.__args__
-
-
 class Bodies:
     """Decodes the bodies that are posted to the questions of one game."""
 
@@ -94,18 +83,19 @@ class Bodies:
     ) -> None:
         self.game, self.library, self._deepest = game, library, settings.max_depth
         self._cache = cache or BoardCache()
-        self._decoders: dict[_Parts, _Decoder | None] = {}
-        self._decoded_of: Callable[[bytes], dict[_Parts, DecodedBody]] = of_the_same(BODIES_AT_HAND)(lambda body: {})
+        self._decoders: dict[tuple[Any, tuple[Any, ...]], _Decoder | None] = {}
+        # A ruling and the picture of it come of one request, with the very same bytes.
+        self._decoded_of: Callable[[bytes], dict[Any, DecodedBody]] = of_the_same(4)(lambda body: {})
 
     def decode(self, body_type: Any, body: bytes) -> DecodedBody:
         """Decode a body as one of the type, `Ask[…]` or like it; raises `Faults` and `ProblemError`."""
-        decoded, parts = self._decoded_of(body), _parts(body_type)
-        if parts not in decoded:
-            decoded[parts] = self._decode(body_type, body)
-        return decoded[parts]
+        decoded, decoder = self._decoded_of(body), self._decoder(body_type)
+        as_what = decoder or body_type
+        if as_what not in decoded:
+            decoded[as_what] = self._decode(decoder, body_type, body)
+        return decoded[as_what]
 
-    def _decode(self, body_type: Any, body: bytes) -> DecodedBody:
-        decoder = self._decoder(body_type)
+    def _decode(self, decoder: "_Decoder | None", body_type: Any, body: bytes) -> DecodedBody:
         if decoder is not None:
             try:
                 ask = decoder.decode(body, self._board)
@@ -172,7 +162,8 @@ class Bodies:
         return (decoder.endless or bool(getattr(ask, "choices", None))) and codec.deeper(ask, self._deepest)
 
     def _decoder(self, body_type: Any) -> "_Decoder | None":
-        parts = _parts(body_type)
+        # Generic types are hashed slowly, their parts fast.
+        parts = body_type.__origin__, body_type.__args__
         if parts not in self._decoders:
             self._decoders[parts] = _decoder_of(body_type)
         return self._decoders[parts]
