@@ -127,6 +127,11 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
         """Give the other units in play that are no enemies of a unit."""
         return tuple([other for other in self.units if other.id != unit.id and not self.are_enemies(unit, other)])
 
+    def _hand_on(self, after: "SkirmishBattlefield[Any, Any, Any, Any]", *names: str) -> None:
+        """Copy cached attributes that hold for a later battlefield, too."""
+        own = self.__dict__
+        after.__dict__.update({name: own[name] for name in names if name in own})
+
     def put(self, *changed: U) -> Self:
         """Give the battlefield with these units in place of those of the same id."""
         by_id = {**self.by_id, **{unit.id: unit for unit in changed}}

@@ -134,11 +134,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             self._hand_on(field, "_contacts", "_near", "_discs", "_enemies", "layout", "units", "bodies")
         return field
 
-    def _hand_on(self, field: "Battlefield", *names: str) -> None:
-        """Let another battlefield know what is known of this one and holds for both."""
-        own = self.__dict__
-        field.__dict__.update({name: own[name] for name in names if name in own})
-
     @CachedAttribute
     def _sides(self) -> dict[str, Side]:
         return {side.id: side for side in self.scene.all_sides}

@@ -181,10 +181,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
             self._hand_on(after, "units", "bodies", *(("_layout",) if changes.keys() <= NO_MATTER.keys() else ()))
         return after
 
-    def _hand_on(self, after: "Battlefield", *names: str) -> None:
-        """Let a battlefield that follows have what has been worked out here and holds there as well."""
-        after.__dict__.update({name: self.__dict__[name] for name in names if name in self.__dict__})
-
     def changed(self, id_: str, **changes: Any) -> "Battlefield":
         """Return the battlefield with these fields of one model changed; the same one where nothing changes."""
         model = self.by_id[id_]

@@ -146,10 +146,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
             self._hand_on(after, "figures", "_layout")
         return after
 
-    def _hand_on(self, after: "Battlefield", *names: str) -> None:
-        """Let a battlefield that follows have what has been worked out here and holds there as well."""
-        after.__dict__.update({name: self.__dict__[name] for name in names if name in self.__dict__})
-
     def player(self, id_: str) -> str:
         """Give the player who makes the choices of a figure: its crew, or the one who acts for creatures."""
         return self.by_id[id_].crew or CREATURES

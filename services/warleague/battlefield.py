@@ -153,19 +153,16 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         hangs: tuple[str, ...] = ("units",)
         for unit in changed:
             hangs += _changed(self.by_id[unit.id], unit)
-        return self._hand_on(field, hangs)
+        return self._unchanged(field, hangs)
 
     def with_(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these fields of the scene changed; board and profiles stay."""
         hangs = (*changes, *OF_UNITS) if "units" in changes else tuple(changes)
-        return self._hand_on(super().with_(**changes), hangs)
+        return self._unchanged(super().with_(**changes), hangs)
 
-    def _hand_on(self, field: "Battlefield", changed: tuple[str, ...]) -> "Battlefield":
-        """Let another battlefield know what is known of this one and hangs on nothing that has changed."""
-        own, its = self.__dict__, field.__dict__
-        for name in _lasting(changed):
-            if name in own:
-                its[name] = own[name]
+    def _unchanged(self, field: "Battlefield", changed: tuple[str, ...]) -> "Battlefield":
+        """Give a later battlefield, with the cached attributes that depend on nothing that has changed."""
+        self._hand_on(field, *_lasting(changed))
         return field
 
     @CachedAttribute

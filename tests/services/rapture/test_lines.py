@@ -25,9 +25,9 @@ def wall(x: int, y: int, to_x: int, to_y: int, height: int = HIGH, id_: str = "w
 
 
 def seen(a: Figure, b: Figure, *pieces: Piece, bodies: tuple[Figure, ...] = (), **how: Any) -> bool:
-    options = {"whence": "any-point", "grazes": "cross", "heights": "plan", **how}
+    options = {"origin": "any-point", "grazes": "cross", "heights": "plan", **how}
     tall = lines.in_the_way(a, b, (*pieces, *map(standing, bodies)), options["heights"])
-    return lines.free_line(a, b, tall, options["whence"], options["grazes"]) is not None
+    return lines.free_line(a, b, tall, options["origin"], options["grazes"]) is not None
 
 
 ADA, BOB = model("ada", 10_000, 10_000), model("bob", 30_000, 10_000)
@@ -35,7 +35,7 @@ ADA, BOB = model("ada", 10_000, 10_000), model("bob", 30_000, 10_000)
 
 def test_nothing_in_between_hides_nothing() -> None:
     assert seen(ADA, BOB)
-    assert seen(ADA, BOB, wall(15_000, 20_000, 16_000, 40_000), whence="centre", grazes="touch")
+    assert seen(ADA, BOB, wall(15_000, 20_000, 16_000, 40_000), origin="centre", grazes="touch")
 
 
 @pytest.mark.parametrize(("top", "free"), [(8_500, True), (10_000, True), (11_498, True), (11_501, False)])
@@ -52,9 +52,9 @@ def test_a_wall_up_to_both_rims_leaves_no_line_that_touches_nothing() -> None:
 
 def test_between_centres_a_wall_up_to_the_line_is_grazed() -> None:
     barrier = wall(19_000, 0, 21_000, 10_000)
-    assert seen(ADA, BOB, barrier, whence="centre")
-    assert not seen(ADA, BOB, barrier, whence="centre", grazes="touch")
-    assert not seen(ADA, BOB, wall(19_000, 0, 21_000, 10_001), whence="centre")
+    assert seen(ADA, BOB, barrier, origin="centre")
+    assert not seen(ADA, BOB, barrier, origin="centre", grazes="touch")
+    assert not seen(ADA, BOB, wall(19_000, 0, 21_000, 10_001), origin="centre")
 
 
 def test_a_slit_that_no_fixed_place_looks_through_is_found() -> None:
@@ -115,7 +115,7 @@ def test_models_block_when_they_are_given() -> None:
 
 
 def test_who_touches_is_seen_even_in_a_wood() -> None:
-    assert seen(ADA, model("bob", 13_000, 10_000), wall(0, 0, 40_000, 40_000), grazes="touch", whence="centre")
+    assert seen(ADA, model("bob", 13_000, 10_000), wall(0, 0, 40_000, 40_000), grazes="touch", origin="centre")
 
 
 places = st.integers(0, 40).map(lambda n: n * 500)
@@ -166,9 +166,9 @@ def test_the_line_that_shows_somebody_runs_from_base_to_base_past_all_walls(
 
 @settings(max_examples=cases(60), deadline=None)
 @given(st.lists(walls, max_size=4), st.integers(5_000, 18_000), st.sampled_from(["any-point", "centre"]))
-def test_sight_is_mutual_and_a_further_wall_shows_nobody(pieces: list[Piece], y: int, whence: str) -> None:
+def test_sight_is_mutual_and_a_further_wall_shows_nobody(pieces: list[Piece], y: int, origin: str) -> None:
     a, b = ADA, model("bob", 30_000, y, 2_000)
     for how in ("touch", "cross"):
-        assert seen(a, b, *pieces, grazes=how, whence=whence) == seen(b, a, *pieces, grazes=how, whence=whence)
-        if pieces and seen(a, b, *pieces, grazes=how, whence=whence):
-            assert seen(a, b, *pieces[1:], grazes=how, whence=whence)
+        assert seen(a, b, *pieces, grazes=how, origin=origin) == seen(b, a, *pieces, grazes=how, origin=origin)
+        if pieces and seen(a, b, *pieces, grazes=how, origin=origin):
+            assert seen(a, b, *pieces[1:], grazes=how, origin=origin)

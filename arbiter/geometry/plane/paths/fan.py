@@ -1,7 +1,7 @@
 """Straight legs, from one place to many others or each from its own, all measured at once: what surely bars them.
 
-Whatever is said of a leg is said with a margin far beyond rounding: what is not sure is left to those who look at the
-leg by itself.
+Every answer has a margin far beyond rounding errors. A leg that it leaves open is decided by the caller, one at a
+time.
 """
 
 from collections.abc import Sequence
