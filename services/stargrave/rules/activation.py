@@ -108,17 +108,12 @@ def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
         option = table.read("stunned-actions")
         many = {"one": many - 1, "all": 0, "none": many}[option]
         if option != "none":
-            table.find(
-                "{name} is stunned and has {many}",
-                cites="stunned/own-activation",
-                name=field.name(figure),
-                many=Quantity(many, "action"),
-            )
+            text = "{name} is stunned and has {many}"
+            table.find(text, cites="stunned/own-activation", name=field.name(figure), many=Quantity(many, "action"))
     if many > 1 and harm.is_wounded(table, field, actor) and table.read("wounded-effect") != "none":
         many = 1
-        table.find(
-            "{name} is wounded and has one action", cites=("wounded/state", "wounded/numbers"), name=field.name(figure)
-        )
+        text = "{name} is wounded and has one action"
+        table.find(text, cites=("wounded/state", "wounded/numbers"), name=field.name(figure))
     return many
 
 
@@ -206,15 +201,13 @@ def none_left(
     table: Table, field: Battlefield, actor: str, left: int, previous: tuple[Action, ...]
 ) -> tuple[Reason, ...]:
     """Decide whether a figure has an action left; running has ended its activation."""
-    name = field.name(field.figure(actor))
+    name = field.name(actor)
     if "run" in previous:
-        return _as_findings(
-            table, table.reason("{name} has run, which ends its activation", cites="movement/run-ends", name=name)
-        )
+        text = "{name} has run, which ends its activation"
+        return _as_findings(table, table.reason(text, cites="movement/run-ends", name=name))
     if left <= 0:
-        return _as_findings(
-            table, table.reason("{name} has no actions left", cites="activation/two-actions", name=name)
-        )
+        text = "{name} has no actions left"
+        return _as_findings(table, table.reason(text, cites="activation/two-actions", name=name))
     return ()
 
 
@@ -228,7 +221,7 @@ def move_first(
     """
     if not in_group or previous or action in MOVES:
         return ()
-    name = field.name(field.figure(actor))
+    name = field.name(actor)
     with table.without_findings():
         pinned = bool(movement.violations(table, field, actor, running=True))
     if pinned and table.read("group-in-combat") == "other-action":
@@ -250,7 +243,7 @@ def move_required(
         return ()
     if "medic-kit" in (action, *previous) and medicine.instead_of_move(table):
         return ()
-    name = field.name(field.figure(actor))
+    name = field.name(actor)
     others = spent(table, field, actor, previous)
     if whole <= 1:
         if table.read("single-action") == "any":
@@ -288,7 +281,7 @@ def fight_violations(table: Table, field: Battlefield, actor: str, previous: tup
     """Decide whether a figure has an opponent to fight: it must be in combat."""
     if combat.in_combat(table, field, actor):
         return ()
-    return _as_findings(table, table.reason("{name} is not in combat", name=field.name(field.figure(actor))))
+    return _as_findings(table, table.reason("{name} is not in combat", name=field.name(actor)))
 
 
 @rule("activation.shoot_violations", cites="actions/shoot", neutral=())
@@ -301,9 +294,8 @@ def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tup
     if not guns:
         reasons.append(table.reason("{name} has nothing to shoot with", **names))
     elif all(weapon.id in figure.jammed for weapon in guns):
-        reasons.append(
-            table.reason("All weapons that {name} can shoot with are jammed", cites="shooting/jam-unusable", **names)
-        )
+        text = "All weapons that {name} can shoot with are jammed"
+        reasons.append(table.reason(text, cites="shooting/jam-unusable", **names))
     if combat.in_combat(table, field, actor) and table.read("shoot-while-in-combat") == "no":
         reasons.append(table.reason("{name} is in combat and may not shoot", cites="shooting/while-in-combat", **names))
     return _as_findings(table, *reasons)

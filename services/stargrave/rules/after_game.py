@@ -138,11 +138,8 @@ def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tup
             for user, power in known
         )
     for one in usable_powers:
-        table.find(
-            "{figure} may use {power} now",
-            figure=field.name(field.figure(one.figure)),
-            power=field.book.powers[one.power].name,
-        )
+        text = "{figure} may use {power} now"
+        table.find(text, figure=field.name(one.figure), power=field.book.powers[one.power].name)
     return usable_powers
 
 
@@ -184,9 +181,8 @@ def counted(table: Table, most: int, entry: str, happened: int) -> int:
     """Decide how often something counts for experience: no more than its limit."""
     if happened <= most:
         return happened
-    table.find(
-        "{entry}: limited to {most}, although it happened {happened} times", entry=entry, most=most, happened=happened
-    )
+    text = "{entry}: limited to {most}, although it happened {happened} times"
+    table.find(text, entry=entry, most=most, happened=happened)
     return most
 
 
@@ -374,13 +370,8 @@ def loot(
         token = field.token(figure.carries)
         categories = tuple(row["id"] for row in rows("loot") if row["kind"] == token.kind)
         unit = f"loot-table/{token.kind}"
-        table.find(
-            "{name} brings back {token}, {kind} loot",
-            cites=("post-game/loot", unit),
-            name=field.name(figure),
-            token=token.id,
-            kind=token.kind,
-        )
+        text = "{name} brings back {token}, {kind} loot"
+        table.find(text, cites=("post-game/loot", unit), name=field.name(figure), token=token.id, kind=token.kind)
         brought = BroughtToken(token.id, token.kind, categories)
         if one := rolls.get(token.id):
             brought = replace(brought, category=one.category, credits=one.credits)

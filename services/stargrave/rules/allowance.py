@@ -131,14 +131,14 @@ def second_move(table: Table, field: Battlefield, mover: str) -> int:
 @rule("allowance.run", cites="movement/run-distance", neutral=0)
 def run(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may run, whatever penalties it has to its movement."""
-    table.find("{figure} may run {inches}", figure=field.name(field.figure(mover)), inches=inches(RUN))
+    table.find("{figure} may run {inches}", figure=field.name(mover), inches=inches(RUN))
     return RUN
 
 
 @rule("allowance.run_violations", cites=("movement/run-first-action", "movement/run-ends"), neutral=())
 def run_violations(table: Table, field: Battlefield, mover: str, first_action: bool) -> tuple[Reason, ...]:
     """Decide whether a figure may run now: running is a first action and ends the activation; lists the violations."""
-    name = field.name(field.figure(mover))
+    name = field.name(mover)
     if first_action:
         table.find("Running ends the activation of {figure}", cites="movement/run-ends", figure=name)
         return ()
@@ -166,5 +166,5 @@ def run_over_ground(table: Table) -> bool:
 def power_move(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may move in the action of activating a power, before or after the attempt."""
     text = "{figure} may move {inches} before or after its attempt, in the same action"
-    table.find(text, figure=field.name(field.figure(mover)), inches=inches(POWER_MOVE))
+    table.find(text, figure=field.name(mover), inches=inches(POWER_MOVE))
     return POWER_MOVE

@@ -77,9 +77,8 @@ def rolls(table: Table, fighter: Side, opponent: Side) -> Clash:
     faces = [table.roll(D20, f"{side.id}: combat") for side in (fighter, opponent)]
     totals = (faces[0] + fighter.bonus, faces[1] + opponent.bonus)
     for side, face, total in zip((fighter, opponent), faces, totals, strict=True):
-        table.find(
-            "{name} rolls {face} {bonus} = {total}", name=side.name, face=face, bonus=Added(side.bonus), total=total
-        )
+        text = "{name} rolls {face} {bonus} = {total}"
+        table.find(text, name=side.name, face=face, bonus=Added(side.bonus), total=total)
     critical = criticals(table, faces[0], faces[1])
     for side, total, other in zip((fighter, opponent), totals, totals[::-1], strict=True):
         table.record(f"{side.id}: combat", modifiers={"fight": side.bonus}, total=total, against=other)
@@ -159,13 +158,8 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
             total=total + striker.damage,
         )
     left = total + striker.damage - struck.armour
-    table.find(
-        "Armour {armour} of {name} leaves {left}",
-        cites="combat/armour",
-        name=struck.name,
-        armour=struck.armour,
-        left=max(0, left),
-    )
+    text = "Armour {armour} of {name} leaves {left}"
+    table.find(text, cites="combat/armour", name=struck.name, armour=struck.armour, left=max(0, left))
     parts = {"roll": total, "damage": striker.damage, "armour": -struck.armour}
     if critical:
         before, left = left, worsened(table, struck, left)

@@ -182,7 +182,7 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
         return tuple(table.reason("{name} is not in play", name=field.name(figure)) for figure in absent)
     if in_combat(table, field, fighter) if opponent is None else opposes(table, field, fighter, opponent):
         return ()
-    other = "anybody" if opponent is None else field.name(field.figure(opponent))
+    other = "anybody" if opponent is None else field.name(opponent)
     return (table.reason("{name} is not in combat with {other}", name=field.name(both[0]), other=other),)
 
 
@@ -206,14 +206,11 @@ def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) ->
                 "{friend} supports {name}",
                 cites="multiple-combats/also-in-combat",
                 friend=field.name(friend),
-                name=field.name(field.figure(fighter)),
+                name=field.name(fighter),
             )
         elif opponent in engaged:
-            table.find(
-                "{friend} is also in another combat and supports nobody",
-                cites="multiple-combats/not-otherwise",
-                friend=field.name(friend),
-            )
+            text = "{friend} is also in another combat and supports nobody"
+            table.find(text, cites="multiple-combats/not-otherwise", friend=field.name(friend))
     return tuple(supporting)
 
 
@@ -234,7 +231,7 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     """
     each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
     counts = _supported(table, field, fighter, opponent), _supported(table, field, opponent, fighter)
-    names = tuple(field.name(field.figure(id_)) for id_ in (fighter, opponent))
+    names = tuple(field.name(id_) for id_ in (fighter, opponent))
     for name, count in zip(names, counts, strict=True):
         if count:
             more = ("multiple-combats/cumulative",) if count > 1 else ()
@@ -286,12 +283,8 @@ def weapon(table: Table, field: Battlefield, fighter: str, weapon_id: str | None
     own = {key: held for key, held in at_hand.items() if key != UNARMED}
     if field.has(figure, "animal") and not set(own) - {NATURAL}:
         armed = NATURAL if table.read("animal-weapons") == "natural" else UNARMED
-        table.find(
-            "{name} has no weapon but its own body: {weapon}",
-            cites="weapons/natural",
-            name=field.name(figure),
-            weapon=field.book.weapons[armed].name,
-        )
+        text = "{name} has no weapon but its own body: {weapon}"
+        table.find(text, cites="weapons/natural", name=field.name(figure), weapon=field.book.weapons[armed].name)
         return field.book.weapons[armed]
     if own:
         return max(own.values(), key=lambda held: held.fight + (held.damage or 0))
@@ -320,12 +313,8 @@ def fight_bonus(
     if held.fight:
         table.find("{name} is unarmed: {more}", cites="weapons/unarmed-fight", name=name, more=Signed(held.fight))
     if supported or more:
-        table.find(
-            "{name} has {more} from support and other modifiers",
-            cites="combat/other-modifiers",
-            name=name,
-            more=Signed(supported + more),
-        )
+        text = "{name} has {more} from support and other modifiers"
+        table.find(text, cites="combat/other-modifiers", name=name, more=Signed(supported + more))
     return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(opponent))
 
 
@@ -333,9 +322,8 @@ def _hunting(table: Table, field: Battlefield, figure: Figure, opponent: Figure)
     if opponent.crew is not None or not field.has(figure, "beast-fighter"):
         return 0
     bonus = field.book.traits["beast-fighter"].fight
-    table.find(
-        "{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=field.name(figure), more=Signed(bonus)
-    )
+    text = "{name} is a beast fighter: {more}"
+    table.find(text, cites="traits/beast-fighter", name=field.name(figure), more=Signed(bonus))
     return bonus
 
 
@@ -350,9 +338,8 @@ def stat(table: Table, field: Battlefield, fighter: str, shot_at: bool = False) 
     units = ("shooting/combat-roll", "shooting/combat-roll") if shot_at else ("combat/rolls", "combat/other-modifiers")
     table.find("{name} has Fight {fight}", cites=units[0], name=field.name(figure), fight=Signed(fight_))
     if powers:
-        table.find(
-            "Powers add {more} to the Fight of {name}", cites=units[1], name=field.name(figure), more=Signed(powers)
-        )
+        text = "Powers add {more} to the Fight of {name}"
+        table.find(text, cites=units[1], name=field.name(figure), more=Signed(powers))
     return fight_ + powers + loads.penalty(table, field, fighter, "fight") + harm.roll_penalty(table, field, fighter)
 
 
@@ -401,7 +388,7 @@ def resolve_fight(
     return field, outcome
 
 
-@rule("combat.after", cites=("combat/stay", "combat/push"), neutral=lambda field, winner, loser: (field, "stay"))
+@rule("combat.after", cites=("combat/stay", "combat/push"), neutral=lambda field, *_: (field, "stay"))
 def after(table: Table, field: Battlefield, winner: str, loser: str) -> tuple[Battlefield, After]:
     """Decide what the winner of a fight does: remain in combat, or push itself or the other back by 1 inch.
 
@@ -422,13 +409,13 @@ def after(table: Table, field: Battlefield, winner: str, loser: str) -> tuple[Ba
         f"{winner}: after the fight",
         tuple(options),
         about=field,
-        means=partial(_afterwards, options, field.name(figure), field.name(field.figure(loser))),
+        means=partial(_afterwards, options, field.name(figure), field.name(loser)),
     )
     if choice == "stay":
         table.find("{name} remains in combat", cites="combat/stay", name=field.name(figure))
         return field, choice
     back, other = (winner, loser) if choice == "push-self" else (loser, winner)
-    table.find("{name} is pushed back", cites="combat/push", name=field.name(field.figure(back)))
+    table.find("{name} is pushed back", cites="combat/push", name=field.name(back))
     return pushing.pushed(table, field, back, other, who), choice
 
 

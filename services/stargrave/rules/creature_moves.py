@@ -21,14 +21,14 @@ def allowed_length(table: Table, field: Battlefield, mover: str, second: bool) -
     return allowance.second_move(table, field, mover) if second else allowance.move(table, field, mover)
 
 
-@rule("creature_moves.advance", cites="creatures/advances", neutral=lambda field, mover, target, second: field)
+@rule("creature_moves.advance", cites="creatures/advances", neutral=lambda field, *_: field)
 def advance(table: Table, field: Battlefield, mover: str, target: str, second: bool) -> Battlefield:
     """Decide where a creature ends that advances on a target: as far as it can on the cheapest way into contact.
 
     Where no way leads into contact it goes to the nearest place that it can reach over even ground.
     """
     length, over = allowed_length(table, field, mover, second), climbs(table, field, mover)
-    values = {"creature": field.name(field.figure(mover)), "target": field.name(field.figure(target))}
+    values = {"creature": field.name(mover), "target": field.name(target)}
     if not field.measures(mover, target):
         table.find("{creature} moves up to {inches} towards {target}", inches=inches(length), **values)
         return moved_by_hand(table, field, mover)
@@ -79,11 +79,11 @@ def climbs(table: Table, field: Battlefield, mover: str) -> bool:
 def record_climb(table: Table, field: Battlefield, mover: str, way: Way) -> None:
     """Record that a creature climbs, if its way does."""
     if way.changes:
-        name = field.name(field.figure(mover))
+        name = field.name(mover)
         table.find("{creature} climbs what is in its way", cites="creatures/climbs", creature=name)
 
 
-@rule("creature_moves.wander", cites="creatures/random-move", neutral=lambda field, mover: field)
+@rule("creature_moves.wander", cites="creatures/random-move", neutral=lambda field, *_: field)
 def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Decide where a creature ends that moves at random: its full Move in a random direction.
 
@@ -92,13 +92,8 @@ def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
     length = allowed_length(table, field, mover, second=False)
     direction = directions.at_random(table, mover)
     if not field.measures(mover):
-        table.find(
-            "{creature} moves {inches} in direction {rolled} of {count}, or up to what halts it",
-            creature=field.name(field.figure(mover)),
-            inches=inches(length),
-            rolled=direction.face,
-            count=direction.of,
-        )
+        text = "{creature} moves {inches} in direction {rolled} of {count}, or up to what halts it"
+        table.find(text, creature=field.name(mover), inches=inches(length), rolled=direction.face, count=direction.of)
         return moved_by_hand(table, field, mover)
     start = field.solid(field.figure(mover)).at
     end = direction.from_(start, length)
@@ -108,7 +103,7 @@ def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
     way = routes.as_far(table, field, mover, halted(table, field, mover, way), length)
     table.find(
         "{creature} moves {inches} in direction {rolled} of {count}",
-        creature=field.name(field.figure(mover)),
+        creature=field.name(mover),
         inches=inches(way.path.length),
         rolled=direction.face,
         count=direction.of,

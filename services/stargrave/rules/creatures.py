@@ -153,16 +153,16 @@ def step_1(table: Table, field: Battlefield, creature: str) -> bool:
     engaged = combat.in_combat(table, field, creature)
     text = "Step 1: {creature} is in combat" if engaged else "Step 1: {creature} is not in combat; step 2 follows"
     cites = "creatures/step-1" if engaged else ("creatures/step-1", "creatures/on-to-step-2")
-    table.find(text, cites=cites, creature=field.name(field.figure(creature)))
+    table.find(text, cites=cites, creature=field.name(creature))
     return engaged
 
 
-@rule("creatures.fight", cites="creatures/fights", neutral=lambda state, creature, target: state)
+@rule("creatures.fight", cites="creatures/fights", neutral=lambda state, *_: state)
 def fight(table: Table, state: CreatureTurn, creature: str, target: str | None) -> CreatureTurn:
     """Decide what a creature in combat does with its action: it fights, by default the weakest of its opponents."""
     field = state.field
     foe = opponent(table, field, creature, target)
-    names = field.name(field.figure(creature)), field.name(field.figure(foe))
+    names = field.name(creature), field.name(foe)
     table.find("{creature} fights {opponent}", creature=names[0], opponent=names[1])
     return state.with_action(creature, table.call(combat.fight, field, creature, foe), "fight", foe)
 
@@ -182,7 +182,7 @@ def weakest(table: Table, field: Battlefield, creature: str, opponents: tuple[st
     least = min(field.health(field.figure(other)) for other in opponents)
     equal = tuple(other for other in opponents if field.health(field.figure(other)) == least)
     choice = one_of(table, field, creature, equal)
-    table.find("{opponent} has the least Health, {health}", opponent=field.name(field.figure(choice)), health=least)
+    table.find("{opponent} has the least Health, {health}", opponent=field.name(choice), health=least)
     return choice
 
 
@@ -221,7 +221,7 @@ def step_2(table: Table, field: Battlefield, creature: str) -> Plan:
 def clears_jam(table: Table, field: Battlefield, creature: str, guns: tuple[str, ...]) -> bool:
     """Decide whether a creature clears a jam of which all missile weapons have one: the reading `creature-jam`."""
     names = Listing(field.book.weapons[gun].name for gun in guns)
-    table.find("Jammed weapons of {creature}: {weapons}", weapons=names, creature=field.name(field.figure(creature)))
+    table.find("Jammed weapons of {creature}: {weapons}", weapons=names, creature=field.name(creature))
     return table.read("creature-jam") == "clears"
 
 
@@ -229,7 +229,7 @@ def clears_jam(table: Table, field: Battlefield, creature: str, guns: tuple[str,
 def foes(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
     """Decide whom a creature attacks: members of the crews, and never a creature."""
     if any(other.crew is None for other in field.figures if other.id != creature):
-        table.find("{creature} attacks no creature", creature=field.name(field.figure(creature)))
+        table.find("{creature} attacks no creature", creature=field.name(creature))
     return tuple(other.id for other in field.figures if other.crew is not None)
 
 
@@ -242,9 +242,9 @@ def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]
     """Decide which crew members are in a creature's line of sight; if there are none, step 3 follows."""
     possible = foes(table, field, creature)
     seen = _seen(table, field, creature, possible)
-    name = field.name(field.figure(creature))
+    name = field.name(creature)
     if seen:
-        names = Listing(field.name(field.figure(other)) for other in seen)
+        names = Listing(field.name(other) for other in seen)
         table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
     else:
         table.find("Step 2: {creature} sees no crew members; step 3 follows", creature=name)
@@ -277,7 +277,7 @@ def shot(
             for gun in guns
         }
     anybody = tuple(other for other in seen if any(other in those for those in eligible.values()))
-    name = field.name(field.figure(creature))
+    name = field.name(creature)
     if not anybody:
         table.find("{creature} has no target in range", creature=name)
         return None
@@ -334,24 +334,24 @@ def goal(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...])
         seen = (*seen, *(kin if field.measures(creature) else _seen(table, field, creature, kin)))
     target = closest(table, field, creature, seen)
     text = "{creature} advances on {target}, the closest that it sees"
-    table.find(text, creature=field.name(field.figure(creature)), target=field.name(field.figure(target)))
+    table.find(text, creature=field.name(creature), target=field.name(target))
     return target
 
 
-@rule("creatures.shoot", cites="creatures/one-shot", neutral=lambda state, creature, plan: state)
+@rule("creatures.shoot", cites="creatures/one-shot", neutral=lambda state, *_: state)
 def shoot(table: Table, state: CreatureTurn, creature: str, plan: Plan) -> CreatureTurn:
     """Decide what a creature does that shoots: it takes its shots, and no second action."""
     field = state.field
-    table.find("{creature} shoots, and takes no second action", creature=field.name(field.figure(creature)))
+    table.find("{creature} shoots, and takes no second action", creature=field.name(creature))
     cleared = any(action.kind == "clear-jam" for action in state.actions)
     after = table.call(shooting.shoot, field, creature, plan.weapon or "", plan.targets, state.moved, cleared)
     return state.with_action(creature, after, "shoot", plan.targets[0], plan.weapon)
 
 
-@rule("creatures.reached", cites="creatures/then-fights", neutral=lambda state, creature, target: state)
+@rule("creatures.reached", cites="creatures/then-fights", neutral=lambda state, *_: state)
 def reached(table: Table, state: CreatureTurn, creature: str, target: str) -> CreatureTurn:
     """Decide what a creature does that reaches an opponent with its first action: it fights with the second."""
-    table.find("{creature} has reached an opponent", creature=state.field.name(state.field.figure(creature)))
+    table.find("{creature} has reached an opponent", creature=state.field.name(creature))
     return fight(table, state, creature, target)
 
 
@@ -359,7 +359,7 @@ def reached(table: Table, state: CreatureTurn, creature: str, target: str) -> Cr
 def goes_on(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a creature that reaches nobody moves on with its second action: `creature-second-move`."""
     moves_on = table.read("creature-second-move") == "moves"
-    name = field.name(field.figure(creature))
+    name = field.name(creature)
     table.find(
         "{creature} has reached nobody and moves on" if moves_on else "{creature} has reached nobody", creature=name
     )
@@ -378,7 +378,7 @@ def looks_again(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a crew member is in sight of a creature with an action left; if not, its activation ends."""
     with table.without_findings():
         seen = bool(in_sight(table, field, creature))
-    name = field.name(field.figure(creature))
+    name = field.name(creature)
     if seen:
         text = "{creature} looks again and sees somebody; step 2 follows after all"
         table.find(text, cites=("creatures/looks-again", "creatures/step-2-after-all"), creature=name)

@@ -41,7 +41,7 @@ def through(table: Table, field: Battlefield, user: str, power: Power, target: s
             from_drone = from_user if table.read("drone-reach") == "activator" else from_drone
         if not from_drone:
             text = "{drone} lets {name} reach {target} with {power}"
-            names = {"name": field.name(field.figure(user)), "drone": field.name(field.figure(drone))}
+            names = {"name": field.name(user), "drone": field.name(drone)}
             table.find(text, power=power.name, target=target, **names)
             return ()
     return reasons

@@ -154,11 +154,7 @@ def _changed(table: Table, field: Battlefield, user: str, power: Power, target: 
     return field
 
 
-@rule(
-    "effects.attacked",
-    cites=("power/dark-energy", "power/concealed-firearm"),
-    neutral=lambda field, user, power, target: field,
-)
+@rule("effects.attacked", cites=("power/dark-energy", "power/concealed-firearm"), neutral=lambda field, *_: field)
 def attacked(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide how the attack of a power goes: a shot that uses no stat.
 
@@ -170,13 +166,8 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     bonus = power.attack or 0
     if field.has(figure, "robot"):
         bonus = int(power.numbers.get("attack_on_robots", bonus))
-    table.find(
-        "{power} attacks {name} with {bonus}",
-        cites=cites,
-        power=power.name,
-        name=field.name(figure),
-        bonus=Signed(bonus),
-    )
+    text = "{power} attacks {name} with {bonus}"
+    table.find(text, cites=cites, power=power.name, name=field.name(figure), bonus=Signed(bonus))
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
     looker = sight.solid(field, drones.eye(table, field, user, target)) if afar else None
@@ -191,13 +182,13 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
 @rule(
     "effects.fired",
     cites=("power/remote-firing", "powers/remote-firing-robot"),
-    neutral=lambda field, user, power, robot, target: (field, Effect()),
+    neutral=lambda field, *_: (field, Effect()),
 )
 def fired(
     table: Table, field: Battlefield, user: str, power: Power, robot: str, target: str
 ) -> tuple[Battlefield, Effect]:
     """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
-    names = {"robot": field.name(field.figure(robot)), "target": field.name(field.figure(target))}
+    names = {"robot": field.name(robot), "target": field.name(target)}
     table.find("A shot at {bonus} goes from {robot} to {target}", bonus=Signed(power.attack or 0), **names)
     field, outcome = shooting.attack_at(
         table, field, power.attack or 0, target, robot, robot, sight.solid(field, robot)
@@ -205,7 +196,7 @@ def fired(
     return field, Effect(damage=outcome.damage)
 
 
-@rule("effects.burnt", cites="power/psionic-fire", neutral=lambda field, user, power, touched: (field, Effect()))
+@rule("effects.burnt", cites="power/psionic-fire", neutral=lambda field, *_: (field, Effect()))
 def burnt(
     table: Table, field: Battlefield, user: str, power: Power, touched: tuple[str, ...]
 ) -> tuple[Battlefield, Effect]:
@@ -213,11 +204,7 @@ def burnt(
     looker = sight.solid(field, user)
     lost = 0
     for target in touched:
-        table.find(
-            "The fire attacks {name} with {bonus}",
-            name=field.name(field.figure(target)),
-            bonus=Signed(power.attack or 0),
-        )
+        table.find("The fire attacks {name} with {bonus}", name=field.name(target), bonus=Signed(power.attack or 0))
         field, outcome = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
         lost += outcome.damage
     return field, Effect(damage=lost)
@@ -229,13 +216,7 @@ def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool
         return False
     stat, required = power.resist.stat, power.resist.target
     success: bool = table.call(
-        resisted,
-        target,
-        field.name(field.figure(target)),
-        power.id,
-        stat,
-        stat_of(table, field, target, stat),
-        required,
+        resisted, target, field.name(target), power.id, stat, stat_of(table, field, target, stat), required
     )
     return success
 
@@ -265,7 +246,7 @@ def stat_of(table: Table, field: Battlefield, roller: str, stat: str) -> int:
     return shoot + loads.penalty(table, field, roller, "shoot") + harm.roll_penalty(table, field, roller)
 
 
-@rule("effects.leached", cites="power/life-leach", neutral=lambda field, user, power, target: (field, 0))
+@rule("effects.leached", cites="power/life-leach", neutral=lambda field, *_: (field, 0))
 def leached(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Battlefield, int]:
     """Decide what Life Leach does: the target loses Health, and the user regains some."""
     figure = field.figure(target)
@@ -277,26 +258,21 @@ def leached(table: Table, field: Battlefield, user: str, power: Power, target: s
 @rule(
     "effects.restored_to",
     cites=("power/heal", "power/repair-robot", "power/regenerate"),
-    neutral=lambda field, power, target: (field, 0),
+    neutral=lambda field, *_: (field, 0),
 )
 def restored_to(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, int]:
     """Decide how much lost Health a power restores; nobody has more than it had at first."""
     figure = field.figure(target)
     field, gained = harm.heal(table, field, target, power.health or 0)
-    table.find(
-        "{power} restores {gained} Health to {name}",
-        cites=f"power/{power.id}",
-        power=power.name,
-        gained=gained,
-        name=field.name(figure),
-    )
+    text = "{power} restores {gained} Health to {name}"
+    table.find(text, cites=f"power/{power.id}", power=power.name, gained=gained, name=field.name(figure))
     return field, gained
 
 
 @rule(
     "effects.lasting",
     cites=("power/coordinated-fire", "power/temporary-upgrade", "power/inspiring", "power/energy-shield"),
-    neutral=lambda field, user, power, target: field,
+    neutral=lambda field, *_: field,
 )
 def lasting(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide what a power that lasts adds to a figure's stats; used again, it does not add up.

@@ -39,12 +39,8 @@ def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Poin
     to = footing.nearest(field, body) if footing.nearest_free_place(field, body, body.at) is not None else None
     if to is None or table.read("no-room-to-land") == "nowhere":
         return None
-    table.find(
-        "{figure} lands as near to {walls} as its base fits",
-        figure=field.name(field.figure(body.id)),
-        walls=Listing(wall.id for wall in walls),
-        to=plane.place(to),
-    )
+    text = "{figure} lands as near to {walls} as its base fits"
+    table.find(text, figure=field.name(body.id), walls=Listing(wall.id for wall in walls), to=plane.place(to))
     return to
 
 
@@ -74,9 +70,6 @@ def long(table: Table, height: int) -> int:
         return inches * 3 // (2 * PER_UNIT)
 
     done = settled(table, points, ("fall-rounding", ("damage", "height")))
-    table.find(
-        "A fall of {inches} does {damage}",
-        inches=inches(height),
-        damage=Quantity(done, "point of damage", "points of damage"),
-    )
+    text = "A fall of {inches} does {damage}"
+    table.find(text, inches=inches(height), damage=Quantity(done, "point of damage", "points of damage"))
     return done

@@ -41,7 +41,7 @@ def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards
     under = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
     figures = tuple(id_ for id_ in under if not behind_force(table, field, user, id_))
     for id_ in figures:
-        table.find("The flames touch {name}", name=field.name(field.figure(id_)))
+        table.find("The flames touch {name}", name=field.name(id_))
     if not figures:
         table.find("The flames touch nobody")
     return figures
@@ -57,7 +57,7 @@ def behind_force(table: Table, field: Battlefield, user: str, target: str) -> bo
         is_behind = bool(wards.walled_off(table, field, user, target))
     if not is_behind or table.read("force-wall-flames") == "pass":
         return False
-    table.find("A Wall of Force keeps the flames from {name}", name=field.name(field.figure(target)))
+    table.find("A Wall of Force keeps the flames from {name}", name=field.name(target))
     return True
 
 
@@ -130,11 +130,8 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
         return whole
     less = without[table.read("flame-armour")]
     if less:
-        table.find(
-            "Flames ignore {less} of the Armour that {name} wears",
-            less=Quantity(less, "point"),
-            name=field.name(figure),
-        )
+        text = "Flames ignore {less} of the Armour that {name} wears"
+        table.find(text, less=Quantity(less, "point"), name=field.name(figure))
     return whole - less
 
 

@@ -61,15 +61,12 @@ def violations(
     weapon = field.book.weapons[weapon_id]
     reasons = list(shooting.weapon_violations(table, field, thrower, weapon_id, cleared_jam))
     inches = weapon.range_in or 0.0
-    names = {"name": field.name(field.figure(thrower)), "weapon": weapon.name, "inches": lengths.in_inches(inches)}
+    names = {"name": field.name(thrower), "weapon": weapon.name, "inches": lengths.in_inches(inches)}
     if sight.within_point(table, field, thrower, at, inches, elevation_in):
         table.find("The point is in range: within {inches} of {name}", cites="grenades/target-point", **names)
     else:
-        reasons.append(
-            table.reason(
-                "The point is out of range: the {weapon} of {name} reaches {inches}", cites="shooting/range", **names
-            )
-        )
+        text = "The point is out of range: the {weapon} of {name} reaches {inches}"
+        reasons.append(table.reason(text, cites="shooting/range", **names))
     return tuple(reasons)
 
 
@@ -87,11 +84,8 @@ def modifiers(
     applied: list[Modifier] = []
     if sight.sees_point(table, field, thrower, at, elevation_in):
         applied.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
-        table.find(
-            "The point is in line of sight: {value}",
-            cites=("grenades/modifiers", "grenades/in-sight"),
-            value=Signed(applied[-1].value),
-        )
+        text = "The point is in line of sight: {value}"
+        table.find(text, cites=("grenades/modifiers", "grenades/in-sight"), value=Signed(applied[-1].value))
     if moved in ("yes", "standing"):
         applied.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
         table.find(
@@ -139,13 +133,8 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
     """
     face: int = table.roll(D20, f"{thrower}: grenade")
     needed, total = target_number("grenade"), face + throw.bonus
-    table.find(
-        "Shoot roll: {face} {bonus} = {total} against {needed}",
-        face=face,
-        bonus=Added(throw.bonus),
-        total=total,
-        needed=needed,
-    )
+    text = "Shoot roll: {face} {bonus} = {total} against {needed}"
+    table.find(text, face=face, bonus=Added(throw.bonus), total=total, needed=needed)
     landed = "on the point" if total >= needed else "off the point"
     table.record(f"{thrower}: grenade", modifiers={"shoot": throw.bonus}, total=total, needed=needed, outcome=landed)
     if face == NATURAL_WORST and table.read("grenade-natural") == "yes":
@@ -213,7 +202,7 @@ def burst(
 # Smoke
 
 
-@rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), neutral=lambda field, at: field)
+@rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), neutral=lambda field, *_: field)
 def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     """Decide what a smoke grenade leaves: a cloud 4 inches across, centred on the point."""
     across = field.book.templates["smoke"].width_in

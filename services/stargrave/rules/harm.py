@@ -111,20 +111,15 @@ def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
     needed = stuns_at(field, figure)
     if damage < min(STUNS, needed or STUNS):
         if damage:
-            table.find(
-                "{damage} damage from one attack does not stun {name}",
-                cites="stunned/one-attack",
-                damage=damage,
-                name=name,
-            )
+            text = "{damage} damage from one attack does not stun {name}"
+            table.find(text, cites="stunned/one-attack", damage=damage, name=name)
         return False
     if needed is None:
         table.find("{name} cannot be stunned", cites="stunned/never", name=name)
         return False
     if damage < needed:
-        table.find(
-            "It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed, name=name
-        )
+        text = "It takes {needed} damage to stun {name}"
+        table.find(text, cites=_hard_to_stun(field, figure), needed=needed, name=name)
         return False
     table.find("{damage} damage stuns {name}", cites="shooting/stunned", damage=damage, name=name)
     return True
@@ -198,12 +193,8 @@ def roll_penalty(table: Table, field: Battlefield, figure_id: str) -> int:
     """
     if not is_wounded(table, field, figure_id) or table.read("wounded-effect") != "action-and-rolls":
         return 0
-    table.find(
-        "{name} is wounded: {penalty} on its rolls",
-        cites="wounded/numbers",
-        name=field.name(field.figure(figure_id)),
-        penalty=Signed(WOUNDED_ROLLS),
-    )
+    text = "{name} is wounded: {penalty} on its rolls"
+    table.find(text, cites="wounded/numbers", name=field.name(figure_id), penalty=Signed(WOUNDED_ROLLS))
     return WOUNDED_ROLLS
 
 

@@ -15,7 +15,7 @@ from services.stargrave.rules.activation import Action
 
 def violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """List what is impossible about the previous actions of an activation."""
-    name = field.name(field.figure(actor))
+    name = field.name(actor)
     return (
         *moved_once(table, name, previous),
         *ran_alone(table, name, previous),
@@ -33,9 +33,8 @@ def moved_once(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[R
         reasons.append(table.reason(text, name=name))
     first = next((place for place, action in enumerate(previous) if action == "move"), len(previous))
     if "second-move" in previous[:first]:
-        reasons.append(
-            table.reason("{name} makes a second Move only after a first", cites="actions/second-move", name=name)
-        )
+        text = "{name} makes a second Move only after a first"
+        reasons.append(table.reason(text, cites="actions/second-move", name=name))
     return tuple(reasons)
 
 

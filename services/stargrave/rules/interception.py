@@ -90,7 +90,7 @@ def first_of(table: Table, field: Battlefield, mover: str, forcing: tuple[str, .
             field.player(mover), f"{mover}: first interceptor", forcing, about=field, means=field.option
         )
     text = "{enemy} is the first to intercept {mover}"
-    table.find(text, enemy=field.name(field.figure(first)), mover=field.name(field.figure(mover)))
+    table.find(text, enemy=field.name(first), mover=field.name(mover))
     return first
 
 
@@ -149,7 +149,7 @@ def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way)
     )
     if along is not None:
         text = "{mover} moves within 1 inch of {enemy}"
-        table.find(text, mover=field.name(field.figure(mover)), enemy=field.name(enemy))
+        table.find(text, mover=field.name(mover), enemy=field.name(enemy))
     return along
 
 
@@ -157,7 +157,7 @@ def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way)
 def free(table: Table, field: Battlefield, interceptor: str) -> bool:
     """Decide whether a figure is free to intercept: only one that is in no combat is."""
     engaged = combat.in_combat(table, field, interceptor)
-    name = field.name(field.figure(interceptor))
+    name = field.name(interceptor)
     table.find(
         "{figure} is in combat and cannot intercept" if engaged else "{figure} is free to intercept", figure=name
     )
@@ -173,7 +173,7 @@ def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
     """Decide whether an enemy that may intercept does so: its player chooses, and creatures always do."""
     if enemy.crew is None:
         return creature_forces(table, field, enemy.id)
-    mover_name, enemy_name = field.name(field.figure(mover)), field.name(enemy)
+    mover_name, enemy_name = field.name(mover), field.name(enemy)
     chosen = table.choose(
         enemy.crew,
         f"{enemy.id}: force combat",
@@ -187,7 +187,7 @@ def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
 @rule("interception.creature_forces", cites="creatures/always-force", neutral=False)
 def creature_forces(table: Table, field: Battlefield, interceptor: str) -> bool:
     """Decide that a creature forces combat whenever it can."""
-    table.find("{creature} always forces combat", creature=field.name(field.figure(interceptor)))
+    table.find("{creature} always forces combat", creature=field.name(interceptor))
     return True
 
 
@@ -224,9 +224,7 @@ def resolve_interception(
     return field, tuple(arrived)
 
 
-@rule(
-    "interception.brought_together", cites=("movement/forcing-combat",), neutral=lambda field, mover, interceptor: field
-)
+@rule("interception.brought_together", cites=("movement/forcing-combat",), neutral=lambda field, *_: field)
 def brought_together(table: Table, field: Battlefield, mover: str, interceptor: str) -> Battlefield:
     """Decide which figure moves into contact when combat is forced: the reading `forcing-who-moves`."""
     figure, enemy = field.figure(mover), field.figure(interceptor)

@@ -31,11 +31,8 @@ def unusable(
     figure = field.figure(shooter)
     if weapon_id not in figure.jammed or cleared_jam:
         return ()
-    return (
-        table.reason(
-            "The {weapon} of {name} is jammed", weapon=field.book.weapons[weapon_id].name, name=field.name(figure)
-        ),
-    )
+    text = "The {weapon} of {name} is jammed"
+    return (table.reason(text, weapon=field.book.weapons[weapon_id].name, name=field.name(figure)),)
 
 
 @rule("jams.time_to_clear", cites="shooting/jam-clearing", neutral=())
@@ -44,7 +41,7 @@ def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) 
 
     Both have to be open to it: what clearing costs is `jam-clearing`, and a Move that is still owed takes its place.
     """
-    name = field.name(field.figure(shooter))
+    name = field.name(shooter)
     with table.without_findings():
         whole = activation.actions(table, field, shooter)
         previous = DONE_BEFORE[moved]
@@ -63,15 +60,14 @@ def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) 
     return (table.reason(text, name=name, whole=whole),)
 
 
-@rule("jams.clear_jam", cites="shooting/jam-clearing", neutral=lambda field, shooter, weapon_id: field)
+@rule("jams.clear_jam", cites="shooting/jam-clearing", neutral=lambda field, *_: field)
 def clear_jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battlefield:
     """Decide what becomes of a jammed weapon that is cleared: it can be used again."""
     figure = field.figure(shooter)
     if weapon_id not in figure.jammed:
         return field
-    table.find(
-        "{name} clears the jam of the {weapon}", name=field.name(figure), weapon=field.book.weapons[weapon_id].name
-    )
+    text = "{name} clears the jam of the {weapon}"
+    table.find(text, name=field.name(figure), weapon=field.book.weapons[weapon_id].name)
     table.event("jam-cleared", figure=shooter, weapon=weapon_id)
     return field.put(replace(figure, jammed=tuple(id_ for id_ in figure.jammed if id_ != weapon_id)))
 

@@ -25,7 +25,7 @@ def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: 
     `earlier` is how far it moved in a straight line earlier in its activation.
     """
     reasons: list[Reason] = []
-    name = field.name(field.figure(mover))
+    name = field.name(mover)
     begun = 0.0
     for until, how in way.steps:
         if how == "jump":

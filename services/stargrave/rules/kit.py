@@ -58,9 +58,8 @@ def too_much(table: Table, who: str, filled: int, most: int) -> tuple[Reason, ..
     """Decide why the gear does not fit: it fills more slots than there are."""
     if filled <= most:
         return ()
-    return (
-        table.reason("{who} uses {filled} but has {most}", who=who, filled=Quantity(filled, "gear slot"), most=most),
-    )
+    text = "{who} uses {filled} but has {most}"
+    return (table.reason(text, who=who, filled=Quantity(filled, "gear slot"), most=most),)
 
 
 @rule("kit.soldiers_knife", cites="weapons/soldiers-knife", neutral=())

@@ -91,7 +91,7 @@ def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tup
         return ()
     if table.read("token-reach") == "one-inch" and actor in near_token(table, field, token, token.at):
         return ()
-    return (table.reason("{token} is out of reach of {name}", name=field.name(field.figure(actor)), token=token_id),)
+    return (table.reason("{token} is out of reach of {name}", name=field.name(actor), token=token_id),)
 
 
 @fact(
@@ -135,7 +135,7 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
             "{enemy} is within 1 inch of {token}"
             if enemy in near.get("token", ())
             else "{enemy} is within 1 inch of {name}",
-            enemy=field.name(field.figure(enemy)),
+            enemy=field.name(enemy),
             token=token_id,
             name=field.name(figure),
         )
@@ -185,9 +185,8 @@ def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bo
     face = table.roll(D20, f"{actor}: unlock")
     required = target_number("unlocking")
     passed: bool = face + bonus >= required
-    table.find(
-        "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
-    )
+    text = "{name} spends an action on {token}"
+    table.find(text, cites="loot/unlock-action", name=field.name(figure), token=token_id)
     outcome = "unlocked" if passed else "still locked"
     text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + outcome
     table.record(
@@ -215,13 +214,8 @@ def tools(table: Table, field: Battlefield, actor: str, kind: str) -> int:
         return 0
     best = max(fitting, key=lambda item: item.bonus or 0)
     cites = f"gear/{best.id}" if best.id in ("deck", "picks") else "gear/advanced"
-    table.find(
-        "{name} uses {gear}: {bonus}",
-        cites=cites,
-        gear=best.name,
-        name=field.name(figure),
-        bonus=Signed(best.bonus or 0),
-    )
+    text = "{name} uses {gear}: {bonus}"
+    table.find(text, cites=cites, gear=best.name, name=field.name(figure), bonus=Signed(best.bonus or 0))
     return best.bonus or 0
 
 
@@ -240,18 +234,14 @@ def free(table: Table, field: Battlefield, actor: str, token_id: str, same_activ
 
     `same_activation`: it has done so in this activation; whether that is needed is the reading `free-pick-up`.
     """
-    token, name = field.token(token_id), field.name(field.figure(actor))
+    token, name = field.token(token_id), field.name(actor)
     if token.kind == "data":
         table.find("Picking up {token} costs {name} an action", cites="loot/data-action", token=token_id, name=name)
         return False
     own = token.unlocked_by == actor
     if own and (same_activation or table.read("free-pick-up") == "any-time"):
-        table.find(
-            "{name} has unlocked {token} and picks it up for free",
-            cites="loot/physical-free",
-            name=name,
-            token=token_id,
-        )
+        text = "{name} has unlocked {token} and picks it up for free"
+        table.find(text, cites="loot/physical-free", name=name, token=token_id)
         return True
     table.find("Picking up {token} costs {name} an action", cites="loot/physical-action", token=token_id, name=name)
     return False

@@ -36,7 +36,7 @@ def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tupl
         reasons.append(table.reason("{patient} is not within {reach} of {name}", reach=in_inches(reach), **names))
     for id_ in dict.fromkeys((medic, patient)):
         if combat.in_combat(table, field, id_):
-            reasons.append(table.reason("{who} is in combat", who=field.name(field.figure(id_))))
+            reasons.append(table.reason("{who} is in combat", who=field.name(id_)))
     return tuple(reasons)
 
 
@@ -54,7 +54,7 @@ def robots(table: Table, field: Battlefield, patient: str) -> tuple[Reason, ...]
     return (table.reason("A medic kit has no effect on {name}, a robot", name=field.name(figure)),)
 
 
-@rule("medicine.tended", cites="gear/medic-kit-effect", neutral=lambda field, patient: field)
+@rule("medicine.tended", cites="gear/medic-kit-effect", neutral=lambda field, *_: field)
 def tended(table: Table, field: Battlefield, patient: str) -> Battlefield:
     """Decide what a medic kit does for a figure: it is neither stunned nor wounded any longer, nor poisoned."""
     figure = field.figure(patient)

@@ -35,9 +35,9 @@ def violations(table: Table, field: Battlefield, mover: str, running: bool = Fal
     opponents = combat.engaged_with(table, field, mover)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
         return ()
-    names = Listing(field.name(field.figure(other)) for other in opponents)
+    names = Listing(field.name(other) for other in opponents)
     text = "{figure} is in combat with {opponents} and may not move"
-    return (table.reason(text, figure=field.name(field.figure(mover)), opponents=names),)
+    return (table.reason(text, figure=field.name(mover), opponents=names),)
 
 
 @rule("movement.cost", cites="movement/move-stat", neutral=0)
@@ -51,12 +51,8 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
     lengths = tuple(part.until - part.since for part in way.rough)
     more = ground(table, field, mover, climbs, lengths, running) if climbs or lengths else 0.0
     whole = ceil(length + more - TOUCH)
-    table.find(
-        "The way of {figure} is {length} long and costs {inches}",
-        figure=field.name(field.figure(mover)),
-        length=inches(ceil(way.path.length - TOUCH)),
-        inches=inches(whole),
-    )
+    text = "The way of {figure} is {length} long and costs {inches}"
+    table.find(text, figure=field.name(mover), length=inches(ceil(way.path.length - TOUCH)), inches=inches(whole))
     return whole
 
 
@@ -125,7 +121,7 @@ def part_way(table: Table, field: Battlefield, mover: str, way: Way) -> bool:
     if table.read("climbing-part-way") == "no":
         return False
     text = "{figure} ends part-way through its climb, at a height of {inches}"
-    table.find(text, figure=field.name(field.figure(mover)), inches=inches(way.end))
+    table.find(text, figure=field.name(mover), inches=inches(way.end))
     return True
 
 
@@ -196,7 +192,7 @@ def too_far(
     if paid <= allowance:
         return ()
     text = "The way costs {inches}, but {figure} may move {allowed}"
-    name = field.name(field.figure(mover))
+    name = field.name(mover)
     return (table.reason(text, inches=inches(paid), figure=name, allowed=inches(allowance)),)
 
 
@@ -207,7 +203,7 @@ def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Rea
     Whether bases of friends are in the way is the reading `passing-figures`; nobody ends in another's base. A way that
     comes into contact with an enemy ends there.
     """
-    name = field.name(field.figure(mover))
+    name = field.name(mover)
     reasons = [
         table.reason("{piece} is in the way of {figure}", cites="movement/climbing", piece=piece, figure=name)
         for piece in way.against
@@ -222,7 +218,7 @@ def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Rea
         reasons.append(table.reason(text, cites="movement/climbing", figure=name))
     for other in barring:
         text = "{other} is in the way of {figure}"
-        other_name = field.name(field.figure(other))
+        other_name = field.name(other)
         reasons.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
     touched = {other for other, _ in way.through}
     for enemy in field.enemies(field.figure(mover)):

@@ -171,7 +171,7 @@ def _handing_over(
     giver, receiver, cites = carrier(field, token.id), field.figure(target), f"power/{power.id}"
     if giver is None or giver.crew != field.figure(user).crew:
         text = "Nobody in the crew of {name} carries {token}"
-        return (table.reason(text, cites=cites, name=field.name(field.figure(user)), token=token.id),)
+        return (table.reason(text, cites=cites, name=field.name(user), token=token.id),)
     if giver.id == target or not in_play(receiver):
         return ()
     reasons = [*loot.animals(table, field, target)]

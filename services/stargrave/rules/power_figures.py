@@ -24,11 +24,7 @@ def with_spells(figure: Figure, *spells: Spell) -> Figure:
     return replace(figure, spells=(*(spell for spell in figure.spells if spell.power not in ids), *spells))
 
 
-@rule(
-    "power_figures.joins",
-    cites=("power/control-animal", "power/control-robot"),
-    neutral=lambda field, user, power, target: field,
-)
+@rule("power_figures.joins", cites=("power/control-animal", "power/control-robot"), neutral=lambda field, *_: field)
 def joins(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide what becomes of a figure under control: it is a soldier of the user's crew."""
     figure, crew = field.figure(target), field.figure(user).crew
@@ -42,7 +38,7 @@ def joins(table: Table, field: Battlefield, user: str, power: Power, target: str
     return field if order == field.scene.turn.order else field.with_turn(order=order)
 
 
-@rule("power_figures.freed", cites="power/control-robot", neutral=lambda field, power, target: field)
+@rule("power_figures.freed", cites="power/control-robot", neutral=lambda field, *_: field)
 def freed(table: Table, field: Battlefield, power: Power, target: str) -> Battlefield:
     """Decide what becomes of a robot that breaks free: it is of the crew again from which it came, or of none."""
     figure = field.figure(target)
@@ -55,7 +51,7 @@ def freed(table: Table, field: Battlefield, power: Power, target: str) -> Battle
     return field.with_turn(order=(*order, owner)) if owner is not None and order and owner not in order else field
 
 
-@rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, power, target, to: field)
+@rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, *_: field)
 def rises(table: Table, field: Battlefield, power: Power, target: str, to: Place) -> Battlefield:
     """Decide how a fallen soldier stands up again: beside the activator, with little Health, and wounded."""
     figure = field.figure(target)
@@ -69,21 +65,21 @@ def rises(table: Table, field: Battlefield, power: Power, target: str, to: Place
 @rule("power_figures.called", cites="power/command", neutral=None)
 def called(table: Table, field: Battlefield, power: Power, target: str) -> None:
     """Decide what Command does: a figure that has not activated yet may do so now, whatever the phase."""
-    table.find("{name} may activate now", name=field.name(field.figure(target)))
+    table.find("{name} may activate now", name=field.name(target))
     table.event("called", figure=target)
 
 
 def _ended(field: Battlefield, target: str, power: str) -> Option:
-    name = field.name(field.figure(target))
+    name = field.name(target)
     return Option(power, f"{field.book.powers[power].name} on {name}", {"power": power, "figure": name})
 
 
 def _broken(field: Battlefield, target: str, weapon: str) -> Option:
-    name = field.name(field.figure(target))
+    name = field.name(target)
     return Option(weapon, f"the {field.book.weapons[weapon].name} of {name}", {"weapon": weapon, "figure": name})
 
 
-@rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, user, target: field)
+@rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, *_: field)
 def cancelled(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which power on a figure is over: one by line of sight, which the player picks among several."""
     figure = field.figure(target)
@@ -97,7 +93,7 @@ def cancelled(table: Table, field: Battlefield, user: str, target: str) -> Battl
     return wards.ended(table, field, target, choice, len(figure.spells))
 
 
-@rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, user, target: field)
+@rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, *_: field)
 def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which weapon of a figure is destroyed: the one that the player picks among several."""
     figure = field.figure(target)
@@ -119,7 +115,7 @@ def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battle
 # Electromagnetic Pulse
 
 
-@rule("power_figures.pulsed", cites="power/electromagnetic-pulse", neutral=lambda field, target: field)
+@rule("power_figures.pulsed", cites="power/electromagnetic-pulse", neutral=lambda field, *_: field)
 def pulsed(table: Table, field: Battlefield, target: str) -> Battlefield:
     """Decide what an Electromagnetic Pulse does at once: it jams whatever its target shoots with, but for robots."""
     figure = field.figure(target)

@@ -143,7 +143,7 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
             reasons.append(table.reason("{name} would be hurt by the fall", cites=cites, name=name))
     if power.id == PUPPET_MASTER and not sight.within(table, after, user, there.id, BESIDE):
         text = "{name} would not stand next to {user}"
-        reasons.append(table.reason(text, cites=cites, name=name, user=field.name(field.figure(user))))
+        reasons.append(table.reason(text, cites=cites, name=name, user=field.name(user)))
     return tuple(reasons)
 
 
@@ -154,7 +154,7 @@ def _drop(field: Battlefield, there: Figure) -> int:
 @rule(
     "power_moves.moved",
     cites=("power/transport", "power/pull", "power/suggestion", "power/lift", "power/fling", "power/quick-step"),
-    neutral=lambda field, power, target, to: field,
+    neutral=lambda field, *_: field,
 )
 def moved(table: Table, field: Battlefield, power: Power, target: str, to: Place) -> Battlefield:
     """Decide where a figure is that a power has moved, and what that does to it.

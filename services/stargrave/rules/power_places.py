@@ -67,7 +67,7 @@ def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Pl
     if "line-of-sight" not in power.classes or drones.sees_point(table, field, user, middle):
         return ()
     text = "{name} does not see where {power} is to stand"
-    names = {"name": field.name(field.figure(user)), "power": power.name}
+    names = {"name": field.name(user), "power": power.name}
     return (table.reason(text, cites=f"power/{power.id}", **names),)
 
 
@@ -97,7 +97,7 @@ def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
 @rule(
     "power_places.raised",
     cites=("power/holographic-wall", "power/wall-of-force"),
-    neutral=lambda field, power, ends: (field, None),
+    neutral=lambda field, *_: (field, None),
 )
 def raised(table: Table, field: Battlefield, power: Power, ends: tuple[Place, Place]) -> tuple[Battlefield, str | None]:
     """Decide what a power puts up between two places: a wall that stops sight alone, or all but sight."""
@@ -152,11 +152,8 @@ def shot_violations(
     apart = sqrt(squared_to_outline(body.at, field.ground.pieces[wall_id].outline)) - body.radius
     if apart <= shapes.thousandths(range_in):
         return ()
-    return (
-        table.reason(
-            "{wall} is out of range: the weapon reaches {inches}", wall=wall_id, inches=lengths.in_inches(range_in)
-        ),
-    )
+    text = "{wall} is out of range: the weapon reaches {inches}"
+    return (table.reason(text, wall=wall_id, inches=lengths.in_inches(range_in)),)
 
 
 def shot_at(
@@ -191,7 +188,7 @@ def drone_violations(table: Table, field: Battlefield, user: str, power: Power, 
     drone = _drone(field, user, to)
     there = field.with_(figures=(*field.scene.figures, drone))
     body, near = there.solid(drone), shapes.thousandths(TOUCH_IN)
-    names = {"name": field.name(field.figure(user))}
+    names = {"name": field.name(user)}
     reasons = []
     if not lengths.between_figures(sight.solid(field, user), body, "edges", "space") <= near:
         reasons.append(table.reason("The drone is not within 1 inch of {name}", cites="powers/touch", **names))
@@ -212,11 +209,11 @@ def _drone(field: Battlefield, user: str, to: Place) -> Figure:
     return power_moves.put(field, drone, to)
 
 
-@rule("power_places.deployed", cites=("power/drone", "creatures/drone"), neutral=lambda field, user, to: (field, None))
+@rule("power_places.deployed", cites=("power/drone", "creatures/drone"), neutral=lambda field, *_: (field, None))
 def deployed(table: Table, field: Battlefield, user: str, to: Place) -> tuple[Battlefield, str | None]:
     """Decide what Drone does: a drone joins the crew as a soldier, at the place that was picked."""
     drone = _drone(field, user, to)
-    table.find("A drone joins the crew of {name}", name=field.name(field.figure(user)))
+    table.find("A drone joins the crew of {name}", name=field.name(user))
     table.event("deployed", figure=drone.id, at=drone.at)
     return field.with_(figures=(*field.scene.figures, drone)), drone.id
 
@@ -229,7 +226,7 @@ def lock_violations(
     table: Table, field: Battlefield, user: str, power: Power, thrower: str, kind: Kind, at: Place
 ) -> tuple[Reason, ...]:
     """Decide whether somebody may throw the grenade of Target Lock: its activator, or a crew member beside it."""
-    figure, names = field.figure(thrower), {"name": field.name(field.figure(thrower))}
+    figure, names = field.figure(thrower), {"name": field.name(thrower)}
     if not in_play(figure):
         return (table.reason("{name} is not in play", **names),)
     reasons = []
@@ -246,12 +243,12 @@ def lock_violations(
     return (*reasons, *grenades.violations(table, field, thrower, weapon, at, 0.0, cleared_jam=False))
 
 
-@rule("power_places.locked", cites="power/target-lock", neutral=lambda field, thrower, kind, at: (field, ()))
+@rule("power_places.locked", cites="power/target-lock", neutral=lambda field, *_: (field, ()))
 def locked(
     table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide what Target Lock does: a grenade lands exactly on its point, without a roll."""
-    table.find("The grenade of {name} lands exactly", name=field.name(field.figure(thrower)))
+    table.find("The grenade of {name} lands exactly", name=field.name(thrower))
     return grenades.burst(table, field, thrower, kind, at, 0.0)
 
 
@@ -265,7 +262,7 @@ def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place,
     for place in towards:
         found |= dict.fromkeys(flames.touched(table, field, user, flames.FLAME_THROWER, place))
     if found:
-        names = Listing(field.name(field.figure(id_)) for id_ in found)
+        names = Listing(field.name(id_) for id_ in found)
         table.find("The templates touch {names}", names=names)
     return tuple(found)
 

@@ -39,13 +39,13 @@ def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
     if aim.target in combat.engaged_with(table, field, user):
         return ()
-    return (table.reason("{name} is not in combat with the target", name=field.name(field.figure(user))),)
+    return (table.reason("{name} is not in combat with the target", name=field.name(user)),)
 
 
 @rule("power_reach.only_self", cites="powers/self", neutral=())
 def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
     """Decide whether a power works on another figure: a self-only power does not."""
-    return (table.reason("{power} works only on {name}", power=power.name, name=field.name(field.figure(user))),)
+    return (table.reason("{power} works only on {name}", power=power.name, name=field.name(user)),)
 
 
 def _sight_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
@@ -58,7 +58,7 @@ def _sight_violations(table: Table, field: Battlefield, user: str, power: Power,
             reasons += out_of_play(table, field, id_)
         elif id_ != user:
             look = partial(_figure_in_sight, table, field, power, id_)
-            reasons += drones.through(table, field, user, power, field.name(field.figure(id_)), look)
+            reasons += drones.through(table, field, user, power, field.name(id_), look)
     if carrier is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
         look = partial(_token_in_sight, table, field, power, aim.token, at)
         reasons += drones.through(table, field, user, power, aim.token, look)
@@ -68,7 +68,7 @@ def _sight_violations(table: Table, field: Battlefield, user: str, power: Power,
 @rule("power_reach.out_of_play", cites=("powers/line-of-sight", "powers/touch"), neutral=())
 def out_of_play(table: Table, field: Battlefield, target: str) -> tuple[Reason, ...]:
     """Decide why a figure that is not in play is no aim for a power: it is neither seen nor touched."""
-    return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
+    return (table.reason("{target} is not in play", target=field.name(target)),)
 
 
 def _figure_in_sight(
@@ -78,7 +78,7 @@ def _figure_in_sight(
     near = inches is None or sight.within(table, field, measured, target, inches)
     seen = wards.sees(table, field, looker, target)
     walls = wards.walled_off(table, field, looker, target) if seen and power.id == DARK_ENERGY else ()
-    return (*in_sight(table, field, looker, power, field.name(field.figure(target)), seen, near), *walls)
+    return (*in_sight(table, field, looker, power, field.name(target), seen, near), *walls)
 
 
 def _token_in_sight(
@@ -94,7 +94,7 @@ def in_sight(
     table: Table, field: Battlefield, looker: str, power: Power, target: str, seen: bool, near: bool
 ) -> tuple[Reason, ...]:
     """Decide whether a power by line of sight reaches an aim that is seen or not, and near or not."""
-    names = {"power": power.name, "name": field.name(field.figure(looker)), "target": target}
+    names = {"power": power.name, "name": field.name(looker), "target": target}
     reasons = []
     if seen and near:
         table.find("{target} is a valid target for {power}", **names)
@@ -113,11 +113,11 @@ def remote(table: Table, field: Battlefield, power: Power, robot: str | None, ta
     if robot is None or target is None or not in_play(field.figure(robot)):
         return ()
     if not in_play(field.figure(target)):
-        return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
+        return (table.reason("{target} is not in play", target=field.name(target)),)
     reasons = [*shooting.in_sight(table, field, robot, target), *shooting.into_combat(table, field, robot, target)]
     if not sight.within(table, field, robot, target, power.range_in or 0.0):
         text = "{target} is more than {inches} from {robot}"
-        names = {"target": field.name(field.figure(target)), "robot": field.name(field.figure(robot))}
+        names = {"target": field.name(target), "robot": field.name(robot)}
         reasons.append(
             table.reason(text, cites="power/remote-firing", inches=lengths.in_inches(power.range_in or 0.0), **names)
         )
@@ -150,6 +150,6 @@ def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_
     """Decide whether a power by touch reaches a figure: one within 1 inch."""
     if sight.within(table, field, toucher, target, reach_in):
         return ()
-    names = {"target": field.name(field.figure(target)), "name": field.name(field.figure(toucher))}
+    names = {"target": field.name(target), "name": field.name(toucher)}
     reach = lengths.in_inches(reach_in)
     return (table.reason("{target} is not within {reach} of {name}", reach=reach, **names),)

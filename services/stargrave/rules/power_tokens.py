@@ -38,11 +38,7 @@ def place_of(field: Battlefield, token_id: str) -> tuple[Place, float] | None:
     return (token.at, token.elevation_in) if token.at is not None else None
 
 
-@rule(
-    "power_tokens.opened",
-    cites=("power/break-lock", "power/data-knock"),
-    neutral=lambda field, user, power, token_id: field,
-)
+@rule("power_tokens.opened", cites=("power/break-lock", "power/data-knock"), neutral=lambda field, *_: field)
 def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: str) -> Battlefield:
     """Decide what becomes of a token that a power unlocks: anybody may pick it up."""
     table.find("{power} unlocks {token}", cites=f"power/{power.id}", power=power.name, token=token_id)
@@ -50,11 +46,7 @@ def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: 
     return field.put_token(replace(field.token(token_id), unlocked=True))
 
 
-@rule(
-    "power_tokens.moved",
-    cites=("power/bait-and-switch", "power/data-skip"),
-    neutral=lambda field, power, token_id, to: field,
-)
+@rule("power_tokens.moved", cites=("power/bait-and-switch", "power/data-skip"), neutral=lambda field, *_: field)
 def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Place) -> Battlefield:
     """Decide where a token is that a power has moved: at the place that was picked, and nobody carries it any more."""
     carrier = power_aims.carrier(field, token_id)
@@ -69,11 +61,11 @@ def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Pla
     return field.put_token(replace(field.token(token_id), at=to, elevation_in=height))
 
 
-@rule("power_tokens.handed_over", cites="power/data-jump", neutral=lambda field, token_id, target: field)
+@rule("power_tokens.handed_over", cites="power/data-jump", neutral=lambda field, *_: field)
 def handed_over(table: Table, field: Battlefield, token_id: str, target: str) -> Battlefield:
     """Decide who carries a token that jumps: the figure it jumps to."""
     carrier = power_aims.carrier(field, token_id)
-    table.find("{token} jumps to {name}", token=token_id, name=field.name(field.figure(target)))
+    table.find("{token} jumps to {name}", token=token_id, name=field.name(target))
     table.event("handed-over", token=token_id, figure=target)
     if carrier is not None:
         field = field.put(replace(carrier, carries=None))

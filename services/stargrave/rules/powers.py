@@ -73,23 +73,14 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
     figure = field.figure(user)
     own = next((own_power.activation for own_power in field.profile(figure).powers if own_power.id == power.id), None)
     if own is not None:
-        table.find(
-            "{power} of {name} has the Activation Number {number}",
-            cites="powers/activation-number",
-            power=power.name,
-            name=field.name(figure),
-            number=own,
-        )
+        text = "{power} of {name} has the Activation Number {number}"
+        table.find(text, cites="powers/activation-number", power=power.name, name=field.name(figure), number=own)
         return own
     office = next((row for row in book.table("officers") if row["id"] == figure.role), None)
     more = int(office["activation_core" if of_background else "activation_other"]) if office else 0
     number = power.activation + more
-    table.find(
-        "{power} has the Activation Number {number}",
-        cites="powers/activation-number",
-        power=power.name,
-        number=power.activation,
-    )
+    text = "{power} has the Activation Number {number}"
+    table.find(text, cites="powers/activation-number", power=power.name, number=power.activation)
     if more:
         table.find("For {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure), number=number)
     return number
@@ -153,7 +144,7 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
     `most` is the Health that may be spent, None where the player is asked. When it is spent is the reading
     `exertion-when`: after the roll as much as is missing, or before it.
     """
-    name = field.name(field.figure(user))
+    name = field.name(user)
     before = most != 0 and table.read("exertion-when") == "before"
     spent = _spent_before(table, field, user, number, most) if before else 0
     face = table.roll(D20, f"{user}: power")
@@ -229,11 +220,8 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
     """
     figure = field.figure(user)
     if not success:
-        table.find(
-            "A failed attempt causes no strain for {name}",
-            cites="powers/strain-only-on-success",
-            name=field.name(figure),
-        )
+        text = "A failed attempt causes no strain for {name}"
+        table.find(text, cites="powers/strain-only-on-success", name=field.name(figure))
         return 0
     cost, health = power.strain, field.health(figure)
     if cost >= health and table.read("strain-limit") == "keeps-one":
@@ -280,11 +268,11 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
     return False
 
 
-@rule("powers.break_free", cites="power/control-robot", neutral=lambda field, power, target: (field, False))
+@rule("powers.break_free", cites="power/control-robot", neutral=lambda field, *_: (field, False))
 def break_free(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, bool]:
     """Decide whether a robot under control that has activated breaks free: it does if it resists the power again."""
     if not effects.resists(table, field, target, power):
-        table.find("{name} stays under {power}", name=field.name(field.figure(target)), power=power.name)
+        table.find("{name} stays under {power}", name=field.name(target), power=power.name)
         return field, False
     return power_figures.freed(table, field, power, target), True
 

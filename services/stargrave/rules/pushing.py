@@ -78,7 +78,7 @@ def _meant(direction: str, way: Push) -> Option:
     )
 
 
-@rule("pushing.pushed", cites="combat/push", neutral=lambda field, mover, away_from, chooser_id=None: field)
+@rule("pushing.pushed", cites="combat/push", neutral=lambda field, *_: field)
 def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser_id: str | None = None) -> Battlefield:
     """Decide where a figure comes to stand that is pushed back by 1 inch from another, and whether it falls.
 

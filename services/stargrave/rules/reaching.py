@@ -108,4 +108,4 @@ def reach(
 @rule("reaching.no_way", cites="movement/move-stat", neutral=())
 def no_way(table: Table, field: Battlefield, mover: str) -> tuple[Reason, ...]:
     """Decide that a figure cannot go where no way leads at all."""
-    return (table.reason("There is no way for {figure} to that place", figure=field.name(field.figure(mover))),)
+    return (table.reason("There is no way for {figure} to that place", figure=field.name(mover)),)

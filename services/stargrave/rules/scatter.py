@@ -44,9 +44,8 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
     `scatter-off-table`.
     """
     if short > FARTHEST:
-        table.find(
-            "Short by {short}, more than {most}: the grenade is lost", cites="grenades/lost", short=short, most=FARTHEST
-        )
+        text = "Short by {short}, more than {most}: the grenade is lost"
+        table.find(text, cites="grenades/lost", short=short, most=FARTHEST)
         return LOST
     direction: Direction = at_random(table, "grenade")
     table.find(

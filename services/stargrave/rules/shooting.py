@@ -65,7 +65,7 @@ def violations(
 
     reasons = table.reasons(every())
     if not reasons:
-        table.find("{target} is a valid target", target=field.name(field.figure(target)))
+        table.find("{target} is a valid target", target=field.name(target))
     return reasons
 
 
@@ -80,13 +80,8 @@ def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> tup
         return ()
     names = {"name": field.name(figure), "target": field.name(other)}
     if figure.crew is None:
-        return (
-            table.reason(
-                "{name} and {target} are creatures, which never attack each other",
-                cites="creatures/no-infighting",
-                **names,
-            ),
-        )
+        text = "{name} and {target} are creatures, which never attack each other"
+        return (table.reason(text, cites="creatures/no-infighting", **names),)
     if table.read("own-crew-target") == "yes":
         return ()
     return (table.reason("{target} is of the same crew as {name}", cites="shooting/declare", **names),)
@@ -116,28 +111,22 @@ def while_in_combat(table: Table, field: Battlefield, shooter: str) -> tuple[Rea
     """Decide whether combat keeps a figure from shooting; whether it does is the reading `shoot-while-in-combat`."""
     if not combat.in_combat(table, field, shooter) or table.read("shoot-while-in-combat") == "yes":
         return ()
-    return (table.reason("{name} is in combat and may not shoot", name=field.name(field.figure(shooter))),)
+    return (table.reason("{name} is in combat and may not shoot", name=field.name(shooter)),)
 
 
 @rule("shooting.in_range", cites="shooting/range", neutral=())
 def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a target is within the maximum range of a weapon."""
     weapon = field.book.weapons[weapon_id]
-    names = {"target": field.name(field.figure(target)), "weapon": weapon.name}
+    names = {"target": field.name(target), "weapon": weapon.name}
     if weapon.range_in is None:
         return (table.reason("The {weapon} has no range", weapon=weapon.name),)
     if sight.within(table, field, shooter, target, weapon.range_in):
-        table.find(
-            "{target} is in range: the {weapon} reaches {inches}", inches=lengths.in_inches(weapon.range_in), **names
-        )
+        text = "{target} is in range: the {weapon} reaches {inches}"
+        table.find(text, inches=lengths.in_inches(weapon.range_in), **names)
         return ()
-    return (
-        table.reason(
-            "{target} is out of range: the {weapon} reaches {inches}",
-            inches=lengths.in_inches(weapon.range_in),
-            **names,
-        ),
-    )
+    text = "{target} is out of range: the {weapon} reaches {inches}"
+    return (table.reason(text, inches=lengths.in_inches(weapon.range_in), **names),)
 
 
 @rule("shooting.in_sight", cites="shooting/line-of-sight", neutral=())
@@ -145,13 +134,7 @@ def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tup
     """Decide whether a shooter has line of sight to a target."""
     if wards.sees(table, field, shooter, target):
         return wards.walled_off(table, field, shooter, target)
-    return (
-        table.reason(
-            "{name} does not see {target}",
-            name=field.name(field.figure(shooter)),
-            target=field.name(field.figure(target)),
-        ),
-    )
+    return (table.reason("{name} does not see {target}", name=field.name(shooter), target=field.name(target)),)
 
 
 @rule("shooting.into_combat", cites="shooting/into-combat", neutral=())
@@ -161,7 +144,7 @@ def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> 
         return ()
     if len(melee(table, field, shooter, target)) < 2 or table.read("shoot-into-combat") != "forbidden":
         return ()
-    return (table.reason("{target} is in combat and may not be shot at", target=field.name(field.figure(target))),)
+    return (table.reason("{target} is in combat and may not be shot at", target=field.name(target)),)
 
 
 def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[str, ...]:
@@ -182,14 +165,8 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     most = weapon.targets or 1
     reasons = []
     if len(targets) > most:
-        reasons.append(
-            table.reason(
-                "Targets declared: {count}; the {weapon} may have {most}",
-                count=len(targets),
-                weapon=weapon.name,
-                most=most,
-            )
-        )
+        text = "Targets declared: {count}; the {weapon} may have {most}"
+        reasons.append(table.reason(text, count=len(targets), weapon=weapon.name, most=most))
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
         reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
     if len(targets) > 1 and not reasons:
@@ -270,12 +247,8 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
         return declared
     rolled: int = table.roll(numbered(len(together)), f"{shooter}: target")
     target = together[rolled - 1]
-    table.find(
-        "{target} is in combat: the random target is {met}",
-        target=field.name(field.figure(declared)),
-        met=field.name(field.figure(target)),
-        among=together,
-    )
+    text = "{target} is in combat: the random target is {met}"
+    table.find(text, target=field.name(declared), met=field.name(target), among=together)
     return target
 
 
@@ -287,7 +260,7 @@ def at_risk(table: Table, field: Battlefield, shooter: str, together: tuple[str,
     crews = tuple(id_ for id_ in together if field.figure(id_).crew is not None)
     if crews != together:
         text = "The shot of {creature} cannot hit a creature of that combat"
-        table.find(text, creature=field.name(field.figure(shooter)))
+        table.find(text, creature=field.name(shooter))
     return crews
 
 

@@ -43,7 +43,7 @@ def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
         return False
     if moved == "power-move" and table.read("power-move-hasty") == "no":
         return False
-    table.find("{name} has moved: the shot is hasty", name=field.name(field.figure(shooter)))
+    table.find("{name} has moved: the shot is hasty", name=field.name(shooter))
     return True
 
 
@@ -81,12 +81,8 @@ def for_target(
         *(Modifier(power, more) for power, more in (*blade, *wards.against_shots(table, field, target, gun))),
     )
     for each in modifiers:
-        table.find(
-            "{name}: {value} to the combat roll of {target}",
-            name=named(field, each.id),
-            value=Signed(each.value),
-            target=field.name(field.figure(target)),
-        )
+        text = "{name}: {value} to the combat roll of {target}"
+        table.find(text, name=named(field, each.id), value=Signed(each.value), target=field.name(target))
     return modifiers
 
 
@@ -164,18 +160,13 @@ def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, 
     table.find("{name} has Shoot {shoot}", cites="shooting/shooting-roll", name=field.name(figure), shoot=Signed(stat))
     powers = sum(spell.shoot for spell in figure.spells)
     if powers:
-        table.find(
-            "Powers add {more} to the Shoot of {name}",
-            cites="shooting/shooting-roll",
-            name=field.name(figure),
-            more=Signed(powers),
-        )
+        text = "Powers add {more} to the Shoot of {name}"
+        table.find(text, cites="shooting/shooting-roll", name=field.name(figure), more=Signed(powers))
     hunts = target is not None and field.figure(target).crew is None and weapon.kind == "missile"
     more = field.book.traits[BEAST_FIGHTER].shoot if hunts and field.has(figure, BEAST_FIGHTER) else 0
     if more:
-        table.find(
-            "{name} hunts creatures: {more}", cites="traits/beast-fighter", name=field.name(figure), more=Signed(more)
-        )
+        text = "{name} hunts creatures: {more}"
+        table.find(text, cites="traits/beast-fighter", name=field.name(figure), more=Signed(more))
     load, wounds = loads.penalty(table, field, shooter, "shoot"), harm.roll_penalty(table, field, shooter)
     return stat + powers + weapon.shoot + more + load + wounds
 

@@ -71,7 +71,7 @@ MISS = ShotOutcome(False)
 @rule(
     "shot_rolls.with_extra",
     cites=("shooting/defence-modifiers", "shooting/damage-modifiers", "shooting/multipliers"),
-    neutral=lambda shot, extra: shot,
+    neutral=lambda shot, *_: shot,
 )
 def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
     """Decide what an attack becomes by the modifiers that the players supply, as powers and scenarios have them."""
@@ -115,13 +115,8 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     """Decide what an attack of which the die is rolled comes to: the target rolls, and both totals are compared."""
     own: int = table.roll(D20, f"{target}: combat")
     attack, defence = face + shot.shoot, own + shot.defence
-    table.find(
-        "Shooting roll: {face} {bonus} = {total}",
-        cites="shooting/shooting-roll",
-        face=face,
-        bonus=Added(shot.shoot),
-        total=attack,
-    )
+    text = "Shooting roll: {face} {bonus} = {total}"
+    table.find(text, cites="shooting/shooting-roll", face=face, bonus=Added(shot.shoot), total=attack)
     table.find(
         "Combat roll of the target: {face} {bonus} = {total}",
         cites="shooting/combat-roll",
@@ -221,12 +216,8 @@ def damage(table: Table, target: str, shot: Shot, attack: int, critical: bool) -
     """
     total = attack + shot.damage
     if shot.damage:
-        table.find(
-            "The damage modifier is {more}: {total}",
-            cites="shooting/damage-modifiers",
-            more=Signed(shot.damage),
-            total=total,
-        )
+        text = "The damage modifier is {more}: {total}"
+        table.find(text, cites="shooting/damage-modifiers", more=Signed(shot.damage), total=total)
     more, times = critical_damage(table, target, shot, total) if critical else (0, 1)
     times *= shot.times
     left = total + more - shot.armour

@@ -164,9 +164,8 @@ def not_in_the_way(table: Table, field: Battlefield, looker: shapes.Figure, targ
     for id_ in _touched(field, looker, target):
         piece = field.ground.pieces[id_]
         if piece.sight == "blocks" and vantage.glance(field.ground, looker, target).hides(piece):
-            table.find(
-                "{piece} may block the line of {looker}, who touches it", piece=id_, looker=name_of(field, looker)
-            )
+            text = "{piece} may block the line of {looker}, who touches it"
+            table.find(text, piece=id_, looker=name_of(field, looker))
     return ()
 
 
@@ -311,11 +310,8 @@ def touched_by_target(
     """Decide which of some pieces in between are cover at most, because the target is in contact with them."""
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, target, looker))
     for id_ in touched:
-        table.find(
-            "{target} touches {piece}, which is cover and not intervening terrain",
-            target=name_of(field, target),
-            piece=id_,
-        )
+        text = "{target} touches {piece}, which is cover and not intervening terrain"
+        table.find(text, target=name_of(field, target), piece=id_)
     return touched
 
 
@@ -326,9 +322,8 @@ def touched_by_shooter(
     """Decide which of some pieces in between do not count, because the shooter is in contact with them."""
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, looker, target))
     for id_ in touched:
-        table.find(
-            "{looker} touches {piece}, which is no intervening terrain", looker=name_of(field, looker), piece=id_
-        )
+        text = "{looker} touches {piece}, which is no intervening terrain"
+        table.find(text, looker=name_of(field, looker), piece=id_)
     return touched
 
 
@@ -402,11 +397,8 @@ def figures_around(
     pieces = vantage.as_pieces(bodies)
     for piece in pieces:
         if vantage.glance(field.ground, looker, target).hides(piece):
-            table.find(
-                "{figure} is solid cover for {target}",
-                figure=field.name(field.by_id[piece.id]),
-                target=name_of(field, target),
-            )
+            text = "{figure} is solid cover for {target}"
+            table.find(text, figure=field.name(field.by_id[piece.id]), target=name_of(field, target))
     return pieces
 
 

@@ -21,7 +21,7 @@ def swim(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> tupl
 @rule("swimming.short_by", cites=("movement/swim-roll", "movement/swim-modifiers"), neutral=0)
 def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> int:
     """Decide by how much a figure falls short of a Will roll against 5, with the modifiers that the players know of."""
-    name = field.name(field.figure(swimmer))
+    name = field.name(swimmer)
     bonus = harm.will(table, field, swimmer)
     face: int = table.roll(D20, f"{swimmer}: swimming")
     required = target_number("swimming")
@@ -51,11 +51,8 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
 def damage(table: Table, short: int) -> int:
     """Decide what falling short of a swimming roll costs: a point of Health for each that was missing."""
     if short:
-        table.find(
-            "The roll is {short} short and does {damage}",
-            short=short,
-            damage=Quantity(short, "point of damage", "points of damage"),
-        )
+        text = "The roll is {short} short and does {damage}"
+        table.find(text, short=short, damage=Quantity(short, "point of damage", "points of damage"))
     return short
 
 
@@ -78,5 +75,5 @@ def sink(table: Table, field: Battlefield, swimmer: str) -> Battlefield:
 def no_actions(table: Table, field: Battlefield, swimmer: str) -> tuple[Reason, ...]:
     """Decide why a figure whose swimming roll has failed may do nothing: it has no actions this turn."""
     text = "{name} has failed its swimming roll and has no actions this turn"
-    table.find(text, name=field.name(field.figure(swimmer)))
-    return (table.reason(text, name=field.name(field.figure(swimmer))),)
+    table.find(text, name=field.name(swimmer))
+    return (table.reason(text, name=field.name(swimmer)),)

@@ -90,15 +90,11 @@ def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, .
             waiting.remove(order[-1])
         waiting = order
     for id_ in waiting:
-        table.find("{name} is uncontrolled and activates", name=field.name(field.figure(id_)))
+        table.find("{name} is uncontrolled and activates", name=field.name(id_))
     return tuple(waiting)
 
 
-@rule(
-    "turn.measured",
-    cites=("turn-order/captain-near", "turn-order/first-mate-near"),
-    neutral=lambda field, leader, began_at: field,
-)
+@rule("turn.measured", cites=("turn-order/captain-near", "turn-order/first-mate-near"), neutral=lambda field, *_: field)
 def measured(table: Table, field: Battlefield, leader: str, began_at: Place | None) -> Battlefield:
     """Decide on which battlefield companions are measured whose leader has moved since it began at some place.
 
@@ -159,7 +155,7 @@ def guided(table: Table, field: Battlefield, leader: str, companion: str) -> boo
     knows = any(power.id == GUIDANCE for power in field.profile(field.figure(leader)).powers)
     if not (knows and wards.under(field.figure(companion), GUIDANCE)):
         return False
-    table.find("{name} is guided from afar", name=field.name(field.figure(companion)))
+    table.find("{name} is guided from afar", name=field.name(companion))
     return True
 
 

@@ -46,11 +46,8 @@ def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
     inches = float(field.book.powers[CAMOUFLAGE].numbers["unseen_beyond_in"])
     if sight.within(table, field, looker, target, inches):
         return False
-    table.find(
-        "{name} is camouflaged, and unseen from more than {inches}",
-        name=field.name(figure),
-        inches=lengths.in_inches(inches),
-    )
+    text = "{name} is camouflaged, and unseen from more than {inches}"
+    table.find(text, name=field.name(figure), inches=lengths.in_inches(inches))
     return True
 
 
@@ -73,7 +70,7 @@ def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> t
     if look(field.ground, walls, looker, body, (), ()).glimpsed("body", "no") != "hidden":
         return ()
     text = "A Wall of Force stands between {name} and {target}"
-    names = {"name": field.name(field.figure(shooter)), "target": field.name(field.figure(target))}
+    names = {"name": field.name(shooter), "target": field.name(target)}
     return (table.reason(text, **names),)
 
 
@@ -110,12 +107,8 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
     more = int(power.numbers["fight_against_guns"])
     if not under(figure, VOID_BLADE) or more <= cover:
         return ()
-    table.find(
-        "{power} gives {name} {more} against the gun, and cover does not count",
-        power=power.name,
-        name=field.name(figure),
-        more=Signed(more),
-    )
+    text = "{power} gives {name} {more} against the gun, and cover does not count"
+    table.find(text, power=power.name, name=field.name(figure), more=Signed(more))
     return ((VOID_BLADE, more),)
 
 
@@ -154,7 +147,7 @@ def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -
     return sum(powers[power_id].damage or 0 for power_id in total)
 
 
-@rule("wards.spent", cites="power/power-spike", neutral=lambda field, shooter, weapon: field)
+@rule("wards.spent", cites="power/power-spike", neutral=lambda field, *_: field)
 def spent(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> Battlefield:
     """Decide what becomes of a Power Spike when a weapon is fired that it works on: it was for that one shot."""
     figure = field.figure(shooter)
