@@ -5,7 +5,7 @@ Follows "Activation", "Actions" and "Group Activation". An action is named as it
 `power` whose Power Move was made, and costs nothing of its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules import allowance, combat, harm, loot, medicine, movement
 
 Action = Literal[
@@ -33,43 +33,31 @@ Action = Literal[
     "special",
 ]
 
-ACTIONS: tuple[Action, ...] = (
-    "move",
-    "second-move",
-    "run",
-    "fight",
-    "shoot",
-    "power",
-    "unlock",
-    "pick-up",
-    "clear-jam",
-    "medic-kit",
-)
+Actions = tuple[Action, ...]
 
-FREE: tuple[Action, ...] = ("power-move", "free-pick-up")
+FREE: Actions = ("power-move", "free-pick-up")
 """What is part of another action or costs none."""
 
 NORMAL = 2
 
-MOVES: tuple[Action, ...] = ("move", "run")
+MOVES: Actions = ("move", "run")
 
 
 class ActionOption(Value, frozen=True):
     """An action, and its violations; none if it is allowed now."""
 
     action: Action
-    reasons: tuple[Reason, ...] = ()
+    reasons: Reasons = ()
 
 
 def begin(table: Table, field: Battlefield, actor: str) -> Battlefield:
     """Give the battlefield as a figure begins to activate: its stun ends, and `was_stunned` holds for this turn."""
     figure = field.figure(actor)
     table.event("activated", figure=actor)
-    fresh = tuple(
-        replace(token, unlocked_by=None) if token.unlocked_by is not None else token for token in field.scene.tokens
-    )
     field = field.put(replace(figure, activated=True, stunned=False, was_stunned=figure.stunned))
-    return field if fresh == field.scene.tokens else field.with_(tokens=fresh)
+    if all(token.unlocked_by is None for token in field.scene.tokens):
+        return field
+    return field.with_(tokens=tuple(replace(token, unlocked_by=None) for token in field.scene.tokens))
 
 
 @rule("activation.actions", cites="activation/two-actions", neutral=0)
@@ -117,7 +105,7 @@ def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
     return many
 
 
-def spent(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> int:
+def spent(table: Table, field: Battlefield, actor: str, previous: Actions) -> int:
     """Give how many actions the previous actions have cost; clearing a jam is free by one reading."""
     cost = sum(action not in FREE for action in previous)
     if "clear-jam" in previous and table.read("jam-clearing") == "free":
@@ -125,7 +113,7 @@ def spent(table: Table, field: Battlefield, actor: str, previous: tuple[Action, 
     return cost
 
 
-def actions_left(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...] = ()) -> int:
+def actions_left(table: Table, field: Battlefield, actor: str, previous: Actions = ()) -> int:
     """Give how many actions a figure has left after its previous actions."""
     if "run" in previous:
         return 0
@@ -145,7 +133,7 @@ def group(table: Table, together: bool, declared: bool) -> bool:
 
 
 def action_options(
-    table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...], in_group: bool
+    table: Table, field: Battlefield, actor: str, previous: Actions, in_group: bool
 ) -> tuple[ActionOption, ...]:
     """List every action after the previous ones, each with its violations.
 
@@ -159,7 +147,7 @@ def action_options(
     )
 
 
-def comes_up(field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...]) -> bool:
+def comes_up(field: Battlefield, actor: str, action: Action, previous: Actions) -> bool:
     """Check whether an action can come up at all: a second Move after the first, and jams where there are some."""
     if action in ("second-move", "move"):
         return (action == "second-move") == ("move" in previous)
@@ -167,19 +155,13 @@ def comes_up(field: Battlefield, actor: str, action: Action, previous: tuple[Act
 
 
 def violations(
-    table: Table,
-    field: Battlefield,
-    actor: str,
-    action: Action,
-    previous: tuple[Action, ...],
-    whole: int,
-    in_group: bool,
-) -> tuple[Reason, ...]:
+    table: Table, field: Battlefield, actor: str, action: Action, previous: Actions, whole: int, in_group: bool
+) -> Reasons:
     """List the violations of an action after the previous ones; `whole` are the actions of the activation."""
-    own = _OWN[action](table, field, actor, previous)
-    costs = not (action == "pick-up" and own == () and _picks_up_for_nothing(table, field, actor, previous))
-    costs = costs and not (action == "clear-jam" and table.read("jam-clearing") == "free")
-    if not costs:
+    own = _OWN[action](table, field, actor, previous) if action in _OWN else ()
+    if action == "pick-up" and not own and _picks_up_for_nothing(table, field, actor, previous):
+        return own
+    if action == "clear-jam" and table.read("jam-clearing") == "free":
         return own
     return (
         *none_left(table, field, actor, whole - spent(table, field, actor, previous), previous),
@@ -189,32 +171,34 @@ def violations(
     )
 
 
-def _as_findings(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
+def _as_findings(table: Table, *reasons: Reason) -> Reasons:
     """Record violations as findings as well: the question has an answer, so nothing is forbidden."""
     for reason in reasons:
         table.find("{why}", cites=reason.cites, why=reason)
     return reasons
 
 
+def _first_of(table: Table, violations: Sequence[Reasons]) -> Reasons:
+    """Give the violations of the first of several possibilities; none if any of them is open."""
+    return () if () in violations else _as_findings(table, *violations[0])
+
+
 @rule("activation.none_left", cites=("activation/two-actions", "movement/run-ends"), neutral=())
-def none_left(
-    table: Table, field: Battlefield, actor: str, left: int, previous: tuple[Action, ...]
-) -> tuple[Reason, ...]:
+def none_left(table: Table, field: Battlefield, actor: str, left: int, previous: Actions) -> Reasons:
     """Decide whether a figure has an action left; running has ended its activation."""
     name = field.name(actor)
     if "run" in previous:
         text = "{name} has run, which ends its activation"
         return _as_findings(table, table.reason(text, cites="movement/run-ends", name=name))
-    if left <= 0:
-        text = "{name} has no actions left"
-        return _as_findings(table, table.reason(text, cites="activation/two-actions", name=name))
-    return ()
+    if left > 0:
+        return ()
+    return _as_findings(table, table.reason("{name} has no actions left", cites="activation/two-actions", name=name))
 
 
 @rule("activation.move_first", cites="group-activation/move-first", neutral=())
 def move_first(
-    table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], in_group: bool
-) -> tuple[Reason, ...]:
+    table: Table, field: Battlefield, actor: str, action: Action, previous: Actions, in_group: bool
+) -> Reasons:
     """Decide whether an action is open to a figure of a group activation: its first has to be a Move.
 
     What one may do that is in combat and can neither move nor run is the reading `group-in-combat`.
@@ -232,8 +216,8 @@ def move_first(
 
 @rule("activation.move_required", cites="actions/move-required", neutral=())
 def move_required(
-    table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], whole: int
-) -> tuple[Reason, ...]:
+    table: Table, field: Battlefield, actor: str, action: Action, previous: Actions, whole: int
+) -> Reasons:
     """Decide whether an action leaves room for the Move that every activation has to have.
 
     `whole` are the actions of the activation. Readings: `single-action` for who has one only, `unused-move` for who
@@ -263,12 +247,7 @@ def move_required(
 # The requirements of each action
 
 
-def move_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """List the violations of a first or second Move."""
-    return movement.violations(table, field, actor)
-
-
-def run_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def run_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """List the violations of a run; whether a figure may run out of combat is the reading `run-from-combat`."""
     hindered = movement.violations(table, field, actor)
     if hindered and table.read("run-from-combat") == "yes":
@@ -277,7 +256,7 @@ def run_violations(table: Table, field: Battlefield, actor: str, previous: tuple
 
 
 @rule("activation.fight_violations", cites="actions/fight", neutral=())
-def fight_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def fight_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure has an opponent to fight: it must be in combat."""
     if combat.in_combat(table, field, actor):
         return ()
@@ -285,7 +264,7 @@ def fight_violations(table: Table, field: Battlefield, actor: str, previous: tup
 
 
 @rule("activation.shoot_violations", cites="actions/shoot", neutral=())
-def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def shoot_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure has anything to shoot with; whether it may in combat is `shoot-while-in-combat`."""
     figure = field.figure(actor)
     names = {"name": field.name(figure)}
@@ -302,7 +281,7 @@ def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tup
 
 
 @rule("activation.power_violations", cites="actions/power", neutral=())
-def power_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def power_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure knows a power that it may try to activate."""
     figure = field.figure(actor)
     if field.profile(figure).powers:
@@ -311,30 +290,22 @@ def power_violations(table: Table, field: Battlefield, actor: str, previous: tup
 
 
 @rule("activation.unlock_violations", cites="actions/unlock", neutral=())
-def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def unlock_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether there is a token that a figure may try to unlock; lists the violations."""
-    violations = [
-        loot.unlock_violations(table, field, actor, token.id) for token in field.scene.tokens if not token.unlocked
-    ]
-    if not violations:
-        return _as_findings(table, table.reason("There is nothing to unlock"))
-    return () if () in violations else _as_findings(table, *violations[0])
+    locked = [token.id for token in field.scene.tokens if not token.unlocked]
+    violations = [loot.unlock_violations(table, field, actor, id_) for id_ in locked]
+    return _first_of(table, violations or [(table.reason("There is nothing to unlock"),)])
 
 
 @rule("activation.pick_up_violations", cites=("loot/physical-action", "loot/data-action"), neutral=())
-def pick_up_violations(
-    table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]
-) -> tuple[Reason, ...]:
+def pick_up_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether there is an unlocked token that a figure may pick up; lists the violations."""
-    violations = [
-        loot.pick_up_violations(table, field, actor, token.id) for token in field.scene.tokens if token.unlocked
-    ]
-    if not violations:
-        return _as_findings(table, table.reason("There is nothing to pick up"))
-    return () if () in violations else _as_findings(table, *violations[0])
+    unlocked = [token.id for token in field.scene.tokens if token.unlocked]
+    violations = [loot.pick_up_violations(table, field, actor, id_) for id_ in unlocked]
+    return _first_of(table, violations or [(table.reason("There is nothing to pick up"),)])
 
 
-def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> bool:
+def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous: Actions) -> bool:
     """Check whether a token is there that a figure may pick up for nothing."""
     return any(
         not loot.pick_up_violations(table, field, actor, token.id)
@@ -345,35 +316,30 @@ def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous
 
 
 @rule("activation.tend_violations", cites="gear/medic-kit", neutral=())
-def tend_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def tend_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure may tend anyone with a medic kit, itself included; lists the violations of the first."""
     patients = [other.id for other in field.figures] if medicine.has_kit(field, actor) else [actor]
-    violations = [medicine.violations(table, field, actor, id_) for id_ in patients]
-    return () if () in violations else _as_findings(table, *violations[0])
+    return _first_of(table, [medicine.violations(table, field, actor, id_) for id_ in patients])
 
 
 @rule("activation.special", cites="actions/special", neutral=())
-def special(table: Table) -> tuple[Action, ...]:
+def special(table: Table) -> Actions:
     """Decide whether an action may be spent on something special: it may, on what the scenario or gear allows."""
     table.find("An action may be spent on what the scenario or a piece of gear allows")
     return ("special",)
 
 
-def no_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """List no violations: other rules decide on this action."""
-    return ()
-
-
-_OWN: dict[str, Callable[[Table, Battlefield, str, tuple[Action, ...]], tuple[Reason, ...]]] = {
-    "move": move_violations,
-    "second-move": move_violations,
+_OWN: dict[Action, Callable[[Table, Battlefield, str, Actions], Reasons]] = {
+    "move": lambda table, field, actor, _: movement.violations(table, field, actor),
+    "second-move": lambda table, field, actor, _: movement.violations(table, field, actor),
     "run": run_violations,
     "fight": fight_violations,
     "shoot": shoot_violations,
     "power": power_violations,
     "unlock": unlock_violations,
     "pick-up": pick_up_violations,
-    "clear-jam": no_violations,
+    "clear-jam": lambda *_: (),
     "medic-kit": tend_violations,
-    "special": no_violations,
 }
+
+ACTIONS = tuple(_OWN)

@@ -9,12 +9,12 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.book import table as rows
 from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
@@ -37,7 +37,7 @@ Count = Annotated[int, Meta(ge=0, le=200)]
 
 
 @rule("after_game.steps", cites=("post-game/each-player", "post-game/experience"), neutral=())
-def steps(table: Table, crew: str) -> tuple[str, ...]:
+def steps(table: Table, crew: str) -> Ids:
     """Decide what a player does after a game, and in which order; every player does the same."""
     table.find("{crew} takes these steps in this order, as every player does", crew=crew)
     for number, (_, unit, what) in enumerate(STEPS, 1):
@@ -59,7 +59,7 @@ class Survival(Value, frozen=True):
 
 
 @rule("after_game.not_hurt", cites="post-game/injuries", neutral=())
-def not_hurt(table: Table, field: Battlefield, casualty: str) -> tuple[Reason, ...]:
+def not_hurt(table: Table, field: Battlefield, casualty: str) -> Reasons:
     """Decide whether a figure needs no survival roll: it has Health left, or belongs to no crew; lists the reasons."""
     figure = field.figure(casualty)
     reasons = []
@@ -239,7 +239,7 @@ def affordable(table: Table, points: int) -> int:
 
 
 @rule("after_game.too_many_levels", cites="levels/three-per-game", neutral=())
-def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
+def too_many_levels(table: Table, who: str, levels: int) -> Reasons:
     """Decide why an officer cannot gain so many levels: three a game at most."""
     values: dict[str, Any] = {"who": who, "levels": levels, "most": MOST_LEVELS}
     if levels > MOST_LEVELS:
@@ -249,7 +249,7 @@ def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
 
 
 @rule("after_game.gap", cites="levels/gap", neutral=())
-def gap(table: Table, captain: int, mate: int) -> tuple[Reason, ...]:
+def gap(table: Table, captain: int, mate: int) -> Reasons:
     """Decide why two levels do not go together: a captain stays 5 to 20 levels above the first mate."""
     values: dict[str, Any] = {
         "captain": captain,
@@ -272,7 +272,7 @@ class Gain(Value, frozen=True):
     first_mate: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
-def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> tuple[Reason, ...]:
+def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> Reasons:
     """List the violations of a gain of levels, by officers of these levels with these points to spend.
 
     A gain of nothing is always allowed.
@@ -289,7 +289,7 @@ def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Ga
 
 
 @rule("after_game.too_dear", cites="levels/points", neutral=())
-def too_dear(table: Table, levels: int, gained: int) -> tuple[Reason, ...]:
+def too_dear(table: Table, levels: int, gained: int) -> Reasons:
     """Decide why levels cannot be gained: the points do not buy as many."""
     if gained <= levels:
         return ()

@@ -6,9 +6,9 @@ inch.
 
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules.lengths import inches
 
 RUN = 3 * PER_UNIT
@@ -136,7 +136,7 @@ def run(table: Table, field: Battlefield, mover: str) -> int:
 
 
 @rule("allowance.run_violations", cites=("movement/run-first-action", "movement/run-ends"), neutral=())
-def run_violations(table: Table, field: Battlefield, mover: str, first_action: bool) -> tuple[Reason, ...]:
+def run_violations(table: Table, field: Battlefield, mover: str, first_action: bool) -> Reasons:
     """Decide whether a figure may run now: running is a first action and ends the activation; lists the violations."""
     name = field.name(mover)
     if first_action:

@@ -11,12 +11,12 @@ from arbiter.facts import Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import contact_checks
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import modifier, most
 from services.stargrave.ground import Ground
 from services.stargrave.profiles import Weapon
@@ -79,7 +79,7 @@ _against_pair, _against_list = contact_checks("in_combat", "in_combat_with", "ra
     against=_against_list,
 )
 @rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
-def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
+def opponents(table: Table, field: Battlefield, fighter: str) -> Ids:
     """Decide with whom a figure is in combat: enemies in contact with it, in the scene's order.
 
     How near that is, is the reading `in-combat`, and what terrain in between does is the reading
@@ -95,7 +95,7 @@ def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]
     return tuple(other.id for other in enemies)
 
 
-def engaged_with(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
+def engaged_with(table: Table, field: Battlefield, fighter: str) -> Ids:
     """Give with whom a figure is in combat, without those that this ruling has taken out of the game or away."""
     if table.facts is None:
         return table.held(opponents.function, field.layout, fighter) if in_play(field.figure(fighter)) else ()
@@ -174,7 +174,7 @@ def _parted(ground: Ground, a: shapes.Figure, b: shapes.Figure) -> bool:
 
 
 @rule("combat.violations", cites=("actions/fight", "movement/in-combat"), neutral=())
-def violations(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> Reasons:
     """Decide whether a figure may fight another, or anybody: they must be in combat; lists the violations."""
     both = tuple(field.figure(id_) for id_ in (fighter, opponent) if id_ is not None)
     absent = tuple(figure for figure in both if not in_play(figure))
@@ -195,7 +195,7 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
     cites="multiple-combats/also-in-combat",
 )
 @rule("combat.supporters", cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"), neutral=())
-def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> tuple[str, ...]:
+def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> Ids:
     """Decide which friends support a figure: those in combat with its opponent, and with nobody else."""
     supporting = []
     for friend in field.friends(field.figure(fighter)):

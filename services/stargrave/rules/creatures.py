@@ -16,7 +16,7 @@ from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.rules import activation, combat, creature_moves, jams, routes, shooting, sight, wards
 from services.stargrave.scene import Place
 
@@ -36,7 +36,7 @@ class Plan(Value, frozen=True):
     """The plan of step 2: shoot at targets with a weapon, clear it first, advance on a target, or none of these."""
 
     kind: Literal["shoot", "clear-jam", "advance", "nothing", "step-3"]
-    targets: tuple[str, ...] = ()
+    targets: Ids = ()
     weapon: str | None = None
 
 
@@ -175,7 +175,7 @@ def opponent(table: Table, field: Battlefield, creature: str, preferred: str | N
 
 
 @rule("creatures.weakest", cites="creatures/weakest", neutral=lambda field, creature, opponents: opponents[0])
-def weakest(table: Table, field: Battlefield, creature: str, opponents: tuple[str, ...]) -> str:
+def weakest(table: Table, field: Battlefield, creature: str, opponents: Ids) -> str:
     """Decide whom of several opponents a creature fights: the one with the least Health left."""
     if len(opponents) == 1:
         return opponents[0]
@@ -186,7 +186,7 @@ def weakest(table: Table, field: Battlefield, creature: str, opponents: tuple[st
     return choice
 
 
-def one_of(table: Table, field: Battlefield, creature: str, equal: tuple[str, ...]) -> str:
+def one_of(table: Table, field: Battlefield, creature: str, equal: Ids) -> str:
     """Give one of equal candidates, by the reading `creature-ties`."""
     if len(equal) == 1 or table.read("creature-ties") == "listed":
         return equal[0]
@@ -218,7 +218,7 @@ def step_2(table: Table, field: Battlefield, creature: str) -> Plan:
 
 
 @rule("creatures.clears_jam", cites=("shooting/jam-unusable", "creatures/shoots"), neutral=False)
-def clears_jam(table: Table, field: Battlefield, creature: str, guns: tuple[str, ...]) -> bool:
+def clears_jam(table: Table, field: Battlefield, creature: str, guns: Ids) -> bool:
     """Decide whether a creature clears a jam of which all missile weapons have one: the reading `creature-jam`."""
     names = Listing(field.book.weapons[gun].name for gun in guns)
     table.find("Jammed weapons of {creature}: {weapons}", weapons=names, creature=field.name(creature))
@@ -226,19 +226,19 @@ def clears_jam(table: Table, field: Battlefield, creature: str, guns: tuple[str,
 
 
 @rule("creatures.foes", cites="creatures/no-infighting", neutral=lambda field, creature: _others(field, creature))
-def foes(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
+def foes(table: Table, field: Battlefield, creature: str) -> Ids:
     """Decide whom a creature attacks: members of the crews, and never a creature."""
     if any(other.crew is None for other in field.figures if other.id != creature):
         table.find("{creature} attacks no creature", creature=field.name(creature))
     return tuple(other.id for other in field.figures if other.crew is not None)
 
 
-def _others(field: Battlefield, creature: str) -> tuple[str, ...]:
+def _others(field: Battlefield, creature: str) -> Ids:
     return tuple(other.id for other in field.figures if other.id != creature)
 
 
 @rule("creatures.in_sight", cites=("creatures/step-2", "creatures/on-to-step-3"), neutral=())
-def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
+def in_sight(table: Table, field: Battlefield, creature: str) -> Ids:
     """Decide which crew members are in a creature's line of sight; if there are none, step 3 follows."""
     possible = foes(table, field, creature)
     seen = _seen(table, field, creature, possible)
@@ -251,20 +251,13 @@ def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]
     return seen
 
 
-def _seen(table: Table, field: Battlefield, creature: str, others: tuple[str, ...]) -> tuple[str, ...]:
+def _seen(table: Table, field: Battlefield, creature: str, others: Ids) -> Ids:
     with table.without_findings():
         return tuple(other for other in others if wards.sees(table, field, creature, other))
 
 
 @rule("creatures.shot", cites="creatures/shoots", neutral=None)
-def shot(
-    table: Table,
-    field: Battlefield,
-    creature: str,
-    seen: tuple[str, ...],
-    guns: tuple[str, ...],
-    is_jammed: bool = False,
-) -> Plan | None:
+def shot(table: Table, field: Battlefield, creature: str, seen: Ids, guns: Ids, is_jammed: bool = False) -> Plan | None:
     """Decide at whom a creature with a missile weapon shoots: the closest in range, if any.
 
     Of several weapons it takes the first that reaches the closest. With rapid fire it takes the closest two.
@@ -298,7 +291,7 @@ def shot(
     cites=("creatures/advances", "creatures/shoots"),
     neutral=lambda field, creature, among: among[0],
 )
-def closest(table: Table, field: Battlefield, creature: str, among: tuple[str, ...]) -> str:
+def closest(table: Table, field: Battlefield, creature: str, among: Ids) -> str:
     """Decide who is the closest to a creature: in a straight line, or by the way there: `creature-closest`.
 
     Among equals it is the reading `creature-ties`.
@@ -315,14 +308,14 @@ def closest(table: Table, field: Battlefield, creature: str, among: tuple[str, .
     return one_of(table, field, creature, equal)
 
 
-def _closest_by_way(table: Table, field: Battlefield, creature: str, among: tuple[str, ...]) -> tuple[str, ...]:
+def _closest_by_way(table: Table, field: Battlefield, creature: str, among: Ids) -> Ids:
     ways = {other: routes.into_contact(table, field, creature, other) for other in among}
     costs = {other: way.cost for other, way in ways.items() if way is not None}
     return tuple(other for other in costs if costs[other] == min(costs.values()))
 
 
 @rule("creatures.goal", cites="creatures/advances", neutral=lambda field, creature, seen: seen[0])
-def goal(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...]) -> str:
+def goal(table: Table, field: Battlefield, creature: str, seen: Ids) -> str:
     """Decide on whom a creature advances: the closest that it sees; whether creatures count is a reading.
 
     `seen` are the crew members in its sight. The reading is `creature-visible-figure`.

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.rule import Forbidden, Reason, rule
+from arbiter.rule import Forbidden, rule
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity, UnitName
 from arbiter.value import Value
+from services.stargrave.battlefield import Ids, Reasons
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import Profile
@@ -98,7 +99,7 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
 
 
 @rule("crews.size", cites="crew/size", neutral=())
-def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
+def size(table: Table, crew: Crew) -> Reasons:
     """Decide why the crew is none: it has a captain, a first mate and up to eight soldiers."""
     reasons = [
         table.reason("The crew has no {who}", who=who)
@@ -114,7 +115,7 @@ def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
 
 
 @rule("crews.too_many_specialists", cites=("crew/specialists", "crew/extra-quarters"), neutral=())
-def too_many_specialists(table: Table, crew: Crew) -> tuple[Reason, ...]:
+def too_many_specialists(table: Table, crew: Crew) -> Reasons:
     """Decide why there are too many specialists: four soldiers may be, and five with extra quarters on the ship."""
     most = MOST_SPECIALISTS + IN_EXTRA_QUARTERS * crew.extra_quarters
     cites = ("crew/specialists", "crew/extra-quarters") if crew.extra_quarters else "crew/specialists"
@@ -144,7 +145,7 @@ def cost(table: Table, crew: Crew) -> int:
     cites="crew/credits",
     neutral=lambda spent, had: (max(0, (CREDITS if had is None else had) - spent), ()),
 )
-def purse(table: Table, spent: int, had: int | None) -> tuple[int, tuple[Reason, ...]]:
+def purse(table: Table, spent: int, had: int | None) -> tuple[int, Reasons]:
     """Decide what is left of the credits there were, and why they are too few; a new crew has 400."""
     had = CREDITS if had is None else had
     values: dict[str, Any] = {"spent": spent, "had": had, "left": had - spent}
@@ -199,7 +200,7 @@ def _added_again(book: Book, profile: Profile, hired: Hired) -> Profile:
     return replace(profile, id=hired.id, armour=profile.armour + worn)
 
 
-def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tuple[Member, tuple[Reason, ...]]:
+def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tuple[Member, Reasons]:
     kind = officers.row("soldiers", hired.kind)
     who = UnitName(hired.id, kind["name"])
     profile = soldier_profile(table, book, own, hired)
@@ -217,7 +218,7 @@ def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tup
     return Member(hired.id, "soldier", None, filled, kind["gear_slots"], gear_known, equipped), reasons
 
 
-def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, tuple[Reason, ...]]:
+def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, Reasons]:
     who = officers.title(office, officer)
     base = officers.row("officers", office)
     grown, wrong_growth = officers.growth(table, office, officer)
@@ -254,7 +255,7 @@ def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tupl
     ), reasons
 
 
-def _equipped(book: Book, profile: Profile, items: tuple[str, ...]) -> Profile:
+def _equipped(book: Book, profile: Profile, items: Ids) -> Profile:
     return replace(
         profile,
         weapons=tuple(id_ for id_ in items if id_ in book.weapons),
@@ -263,6 +264,6 @@ def _equipped(book: Book, profile: Profile, items: tuple[str, ...]) -> Profile:
     )
 
 
-def kinds() -> tuple[str, ...]:
+def kinds() -> Ids:
     """List the kinds of soldier that can be hired."""
     return tuple(row["id"] for row in rows("soldiers"))

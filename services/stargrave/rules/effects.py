@@ -16,7 +16,7 @@ from arbiter.table import Table
 from arbiter.text import Added, Listing, Signed
 from arbiter.value import Value
 from services.stargrave import book
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import (
     combat,
@@ -197,9 +197,7 @@ def fired(
 
 
 @rule("effects.burnt", cites="power/psionic-fire", neutral=lambda field, *_: (field, Effect()))
-def burnt(
-    table: Table, field: Battlefield, user: str, power: Power, touched: tuple[str, ...]
-) -> tuple[Battlefield, Effect]:
+def burnt(table: Table, field: Battlefield, user: str, power: Power, touched: Ids) -> tuple[Battlefield, Effect]:
     """Decide what Psionic Fire does: one attack on each figure that its templates touch."""
     looker = sight.solid(field, user)
     lost = 0

@@ -10,9 +10,9 @@ from arbiter.rule import rule
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
-from services.stargrave.rules.shooting import AttackOutcome
+from services.stargrave.rules.shooting import Attacked, AttackOutcome
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Place
 
@@ -24,7 +24,7 @@ STEPS_LESS = {"one-less": 1, "none": 2, "full": 0}
 
 
 @rule("flames.touched", cites="weapons/flame-thrower-touches", neutral=())
-def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards: Place) -> tuple[str, ...]:
+def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards: Place) -> Ids:
     """Decide whom a flame template touches: every other figure, friend or foe, that any part of it lies over.
 
     It is laid on the plan from the edge of the user's base towards a place, begins as a point, and ends round.
@@ -66,11 +66,11 @@ def burn(
     field: Battlefield,
     user: str,
     weapon_id: str,
-    targets: tuple[str, ...],
+    targets: Ids,
     hasty: bool,
     cleared_jam: bool,
     extra: ShotExtra = NOTHING,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
 
     Whether the rest are attacked when one of the rolls has jammed the flame thrower is the reading `jam-spares`.

@@ -12,18 +12,18 @@ from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import NOWHERE, Nowhere
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.text import Added, Signed
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.book import modifier, target_number
 from services.stargrave.ground import Ground
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
-from services.stargrave.rules.shooting import AttackOutcome
-from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.rules.shooting import Attacked, AttackOutcome
+from services.stargrave.rules.shot_modifiers import Modifier, Modifiers, Moved
 from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place, Smoke
 
@@ -53,7 +53,7 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
 @rule("grenades.violations", cites=("grenades/target-point", "shooting/range"), neutral=())
 def violations(
     table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; lists the violations.
 
     What keeps a figure from shooting keeps it from throwing.
@@ -76,7 +76,7 @@ def violations(
 @rule("grenades.modifiers", cites=("grenades/modifiers", "grenades/in-sight", "grenades/hasty"), neutral=())
 def modifiers(
     table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, launcher: bool
-) -> tuple[Modifier, ...]:
+) -> Modifiers:
     """Decide which modifiers of the table of grenades are added to the roll, in the order of the table.
 
     A throw is hasty after a Move action, be it one of no inches; a Power Move is none.
@@ -98,7 +98,7 @@ def modifiers(
 
 
 @rule("grenades.launched", cites=("grenades/launcher", "weapons/grenade-launcher-shoot"), neutral=())
-def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
+def launched(table: Table, field: Battlefield) -> Modifiers:
     """Decide what firing from a launcher costs; whether it is counted twice is the reading `launcher-penalty`."""
     value = modifier("grenade-launcher")
     if table.read("launcher-penalty") == "twice":
@@ -158,7 +158,7 @@ def resolve_throw(
     elevation_in: float,
     moved: Moved,
     extra: ShotExtra = NOTHING,
-) -> tuple[Battlefield, Landing, tuple[Modifier, ...], int, tuple[AttackOutcome, ...]]:
+) -> tuple[Battlefield, Landing, Modifiers, int, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade is thrown or fired that may be; where it landed, by what, and its attacks.
 
     The whole number is what was added to the roll in all.
@@ -190,7 +190,7 @@ def burst(
     moved: Moved = "no",
     extra: ShotExtra = NOTHING,
     scattered: bool = False,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
     table.event("grenade", kind=kind, at=at, radius_in=field.book.templates[kind].width_in / 2)
     if kind == "smoke":
@@ -231,7 +231,7 @@ def blast(
     moved: Moved,
     extra: ShotExtra,
     scattered: bool,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Decide how a blast attacks: a shooting attack at +3 on each figure in it.
 
     From where cover is judged, whether a hasty throw helps them, whether one roll is made for all, and whether it can
@@ -290,7 +290,7 @@ def _judged_from(
     cites=("grenades/every-figure", "grenades/radius"),
 )
 @rule("grenades.caught", cites=("grenades/every-figure", "grenades/radius"), neutral=())
-def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
+def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> Ids:
     """Decide whom a blast reaches: every figure within 1.5 inches of the point, friends too, in the scene's order.
 
     Whether any part of the base is enough is the reading `blast-touch`, whether walls shield the reading
@@ -328,6 +328,6 @@ def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> 
     says="In the blast off the point: {value}",
     cites=("grenades/every-figure", "grenades/scatter"),
 )
-def caught_off_point(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
+def caught_off_point(table: Table, field: Battlefield, at: Place, elevation_in: float) -> Ids:
     """List whom a blast reaches that goes off beside the point at which the grenade was aimed."""
     return caught.function(table, field, at, elevation_in)

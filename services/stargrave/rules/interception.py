@@ -19,7 +19,7 @@ from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.geometry import footing
 from services.stargrave.geometry.footing import LOW, on_table, ring
 from services.stargrave.geometry.ways import Stretch, Way, at_place, first_near, follow, stop_at
@@ -44,7 +44,7 @@ class Interception(Value, frozen=True):
     """The length of a way at which a movement is intercepted, and by whom."""
 
     along: float
-    interceptors: tuple[str, ...]
+    interceptors: Ids
 
 
 def first_interception(
@@ -71,7 +71,7 @@ def first_interception(
 
 
 @rule("interception.first_of", cites="movement/forcing-combat", neutral=lambda field, mover, forcing: forcing[0])
-def first_of(table: Table, field: Battlefield, mover: str, forcing: tuple[str, ...]) -> str:
+def first_of(table: Table, field: Battlefield, mover: str, forcing: Ids) -> str:
     """Decide who intercepts first of several who can at one and the same place: the reading `forcing-order`.
 
     Where the order of the turn leaves several, or is not rolled yet, the player of the mover picks.
@@ -94,7 +94,7 @@ def first_of(table: Table, field: Battlefield, mover: str, forcing: tuple[str, .
     return first
 
 
-def _place_in(order: tuple[str, ...], crew: str | None) -> int:
+def _place_in(order: Ids, crew: str | None) -> int:
     return len(order) if crew is None else order.index(crew)
 
 
@@ -191,9 +191,7 @@ def creature_forces(table: Table, field: Battlefield, interceptor: str) -> bool:
     return True
 
 
-def _others_at(
-    table: Table, field: Battlefield, mover: str, way: Way, along: float, considered: frozenset[str]
-) -> tuple[str, ...]:
+def _others_at(table: Table, field: Battlefield, mover: str, way: Way, along: float, considered: frozenset[str]) -> Ids:
     """List the others that intercept at the same place; whether several may is the reading `forcing-several`."""
     figure = field.figure(mover)
     radius = field.solid(figure).radius
@@ -211,9 +209,7 @@ def _others_at(
     return tuple(enemy.id for enemy in others if forces(table, field, mover, enemy))
 
 
-def resolve_interception(
-    table: Table, field: Battlefield, mover: str, interceptors: tuple[str, ...]
-) -> tuple[Battlefield, tuple[str, ...]]:
+def resolve_interception(table: Table, field: Battlefield, mover: str, interceptors: Ids) -> tuple[Battlefield, Ids]:
     """Give the battlefield after figures intercept another, and those of them that found room."""
     arrived = []
     for enemy in interceptors:

@@ -5,14 +5,14 @@ Follows the end of "Shooting".
 
 from msgspec.structs import replace
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules import activation
-from services.stargrave.rules.activation import Action
+from services.stargrave.rules.activation import Actions
 from services.stargrave.rules.shot_modifiers import Moved
 
-DONE_BEFORE: dict[Moved, tuple[Action, ...]] = {
+DONE_BEFORE: dict[Moved, Actions] = {
     "no": (),
     "yes": ("move",),
     "standing": ("move",),
@@ -20,13 +20,11 @@ DONE_BEFORE: dict[Moved, tuple[Action, ...]] = {
 }
 """What a shooter has done in its activation that has moved so."""
 
-CLEAR_AND_SHOOT: tuple[Action, ...] = ("clear-jam", "shoot")
+CLEAR_AND_SHOOT: Actions = ("clear-jam", "shoot")
 
 
 @rule("jams.unusable", cites="shooting/jam-unusable", neutral=())
-def unusable(
-    table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
-) -> tuple[Reason, ...]:
+def unusable(table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False) -> Reasons:
     """Decide whether a jam keeps a weapon from being used, unless it has been cleared."""
     figure = field.figure(shooter)
     if weapon_id not in figure.jammed or cleared_jam:
@@ -36,7 +34,7 @@ def unusable(
 
 
 @rule("jams.time_to_clear", cites="shooting/jam-clearing", neutral=())
-def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) -> tuple[Reason, ...]:
+def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) -> Reasons:
     """Decide whether a shot is left to a figure that has cleared a jam, after what it had done before.
 
     Both have to be open to it: what clearing costs is `jam-clearing`, and a Move that is still owed takes its place.
@@ -45,7 +43,7 @@ def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) 
     with table.without_findings():
         whole = activation.actions(table, field, shooter)
         previous = DONE_BEFORE[moved]
-        violations: tuple[Reason, ...] = ()
+        violations: Reasons = ()
         for action in CLEAR_AND_SHOOT:
             free = action == "clear-jam" and table.read("jam-clearing") == "free"
             if not free:
@@ -81,9 +79,7 @@ def jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battl
     return field.put(replace(figure, jammed=(*figure.jammed, weapon_id)))
 
 
-def time_violations(
-    table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool
-) -> tuple[Reason, ...]:
+def time_violations(table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool) -> Reasons:
     """List the violations if a figure has no action left for a shot after its move and clearing a jam."""
     if cleared_jam:
         return time_to_clear(table, field, shooter, moved)

@@ -12,14 +12,14 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.geometry.ways import Way
 from services.stargrave.rules.lengths import inches
 
 FURTHEST = 4 * PER_UNIT
 
 
-def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> Reasons:
     """List the violations of the jumps on a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation.
@@ -36,7 +36,7 @@ def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: 
 
 
 @rule("jumping.too_long", cites="movement/jump-distance", neutral=())
-def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
+def too_long(table: Table, name: str, length: float) -> Reasons:
     """Decide whether a jump is longer than figures can jump: 4 inches across."""
     if length <= FURTHEST + TOUCH:
         return ()
@@ -45,7 +45,7 @@ def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
 
 
 @rule("jumping.short_run_up", cites=("movement/jump-run-up", "movement/jump-straight"), neutral=())
-def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> tuple[Reason, ...]:
+def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> Reasons:
     """Decide whether the run-up before a jump is too short: as far as the jump, in one straight line.
 
     `before` is the straight line right before the jump, `earlier` one earlier in the activation. Whether that counts is

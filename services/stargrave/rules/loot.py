@@ -10,11 +10,11 @@ from arbiter.dice import D20
 from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.text import Added, Signed
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.book import target_number
 from services.stargrave.rules import harm, sight
 from services.stargrave.rules.lengths import from_point
@@ -24,7 +24,7 @@ NEAR = 1.0
 """Inches within which no enemy may be to a token that is unlocked."""
 
 
-def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
     """List the violations of an attempt to unlock a token."""
     return (
         *creatures(table, field, actor),
@@ -35,7 +35,7 @@ def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: st
     )
 
 
-def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
     """List the violations of picking up a token."""
     return (
         *creatures(table, field, actor),
@@ -47,7 +47,7 @@ def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: s
 
 
 @rule("loot.animals", cites="creatures/animals-and-loot", neutral=())
-def animals(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def animals(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide whether a figure has anything to do with loot: animals have not."""
     figure = field.figure(actor)
     if not field.has(figure, "animal"):
@@ -56,7 +56,7 @@ def animals(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
 
 
 @rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"), neutral=())
-def creatures(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def creatures(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide whether a figure has anything to do with loot: a creature that nobody controls has not."""
     figure = field.figure(actor)
     if figure.crew is not None:
@@ -65,7 +65,7 @@ def creatures(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...
 
 
 @rule("loot.locked", cites="loot/unlock-action", neutral=())
-def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...]:
+def locked(table: Table, field: Battlefield, token_id: str) -> Reasons:
     """Decide whether a token can be unlocked: it lies on the table, and has not been unlocked yet."""
     token = field.token(token_id)
     if token.unlocked:
@@ -74,7 +74,7 @@ def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...
 
 
 @rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"), neutral=())
-def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...]:
+def unlocked(table: Table, field: Battlefield, token_id: str) -> Reasons:
     """Decide whether a token can be picked up: it lies on the table and is unlocked."""
     token = field.token(token_id)
     cites = f"loot/{token.kind}-action"
@@ -84,7 +84,7 @@ def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, .
 
 
 @rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"), neutral=())
-def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
     """Decide whether a figure is near enough to a token to unlock it or pick it up: the reading `token-reach`."""
     token = field.token(token_id)
     if token.at is None or touches(table, field, actor, token, token.at):
@@ -108,7 +108,7 @@ def touches(table: Table, field: Battlefield, actor: str, token: Token, at: Plac
 
 
 @rule("loot.enemies_near", cites="loot/no-enemy-near", neutral=())
-def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
     """Decide whether an enemy keeps a figure from unlocking a token: one within 1 inch; every such enemy.
 
     Of the token or of the figure is the reading `enemy-near-whom`; whether creatures are enemies is `loot-enemies`.
@@ -124,7 +124,7 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
     if "figure" in sources:
         near["figure"] = {enemy.id for enemy in enemies if sight.within(table, field, actor, enemy.id, NEAR)}
 
-    def hindering(whom: str, who: str) -> tuple[str, ...]:
+    def hindering(whom: str, who: str) -> Ids:
         return tuple(
             enemy.id for enemy in enemies if enemy.id in near[whom] and (who == "all" or enemy.crew is not None)
         )
@@ -151,7 +151,7 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
     says="Within 1 inch of {token}: {value}",
     cites="loot/no-enemy-near",
 )
-def near_token(table: Table, field: Battlefield, token: Token, at: Place) -> tuple[str, ...]:
+def near_token(table: Table, field: Battlefield, token: Token, at: Place) -> Ids:
     """List the figures that are near a token that lies on the table."""
     return tuple(
         figure.id for figure in field.figures if sight.near_point(table, field, figure.id, at, NEAR, token.elevation_in)
@@ -220,7 +220,7 @@ def tools(table: Table, field: Battlefield, actor: str, kind: str) -> int:
 
 
 @rule("loot.one_token", cites="loot/one-token", neutral=())
-def one_token(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def one_token(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide whether a figure can carry a token: it carries none yet."""
     figure = field.figure(actor)
     if figure.carries is None:

@@ -11,10 +11,10 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
-from arbiter.rule import Forbidden, Reason, rule
+from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.geometry.footing import LOW, on_table
 from services.stargrave.geometry.ways import Change, Step, Way, at_place, follow_steps, stop_at
 from services.stargrave.rules import allowance as allowances
@@ -30,7 +30,7 @@ ROUNDED = 2
 
 
 @rule("movement.violations", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
-def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> Reasons:
     """Decide whether a figure may move at all: not in combat; lists the violations. Running is `run-from-combat`."""
     opponents = combat.engaged_with(table, field, mover)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
@@ -171,7 +171,7 @@ def levitating(table: Table, field: Battlefield, mover: str) -> bool:
 
 def way_violations(
     table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool = False, earlier: int = 0
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """List the violations of a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation, which may serve as run-up of a jump.
@@ -184,9 +184,7 @@ def way_violations(
 
 
 @rule("movement.too_far", cites="movement/move-stat", neutral=())
-def too_far(
-    table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool
-) -> tuple[Reason, ...]:
+def too_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool) -> Reasons:
     """Decide whether a way costs more than a figure may move."""
     paid = cost(table, field, mover, way, running)
     if paid <= allowance:
@@ -197,7 +195,7 @@ def too_far(
 
 
 @rule("movement.blocked", cites=("movement/move-stat", "movement/climbing", "movement/in-combat"), neutral=())
-def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Reason, ...]:
+def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> Reasons:
     """Decide what keeps a figure from taking a way: terrain, bases, combat on the way, or no footing at its end.
 
     Whether bases of friends are in the way is the reading `passing-figures`; nobody ends in another's base. A way that
@@ -291,7 +289,7 @@ def carry_out(table: Table, field: Battlefield, mover: str, way: Way) -> Battlef
     return resolve_movement(table, field, mover, way)[0]
 
 
-def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Battlefield, tuple[str, ...]]:
+def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Battlefield, Ids]:
     """Give the battlefield after a figure has taken an allowed way, and the figures that have forced combat with it."""
     considered: frozenset[str] = frozenset()
     since = 0.0

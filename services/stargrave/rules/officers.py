@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.fields import Id, Text
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, UnitName
 from arbiter.value import Value
+from services.stargrave.battlefield import Ids, Reasons
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import KnownPower
 
@@ -87,7 +88,7 @@ def increases(table: Table, office: Office, officer: Officer) -> Stats:
 
 
 @rule("officers.wrong_increases", cites="crew/background-choices", neutral=())
-def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+def wrong_increases(table: Table, office: Office, officer: Officer) -> Reasons:
     """Decide why the chosen increases are not those of the background: too many or few, one twice, or a wrong stat."""
     background = row("backgrounds", officer.background)
     values = {"who": title(office, officer), "background": background["name"]}
@@ -109,7 +110,7 @@ def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Rea
 
 
 @rule("officers.too_high", cites="crew/stat-caps", neutral=())
-def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn: int) -> tuple[Reason, ...]:
+def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn: int) -> Reasons:
     """Decide which stats are above the highest that an officer may ever have.
 
     `stats` are those without gear, `worn` is the Armour that gear adds; whether that counts is `armour-cap`.
@@ -134,7 +135,7 @@ def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn:
 
 
 @rule("officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"), neutral=())
-def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+def wrong_powers(table: Table, office: Office, officer: Officer) -> Reasons:
     """Decide why a new officer's powers are not as they have to be: how many, and how many of the background."""
     base = row("officers", office)
     core = row("backgrounds", officer.background)["core_powers"]
@@ -159,7 +160,7 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason
 
 
 @rule("officers.wrongly_lowered", cites="crew/lowered-powers", neutral=())
-def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+def wrongly_lowered(table: Table, office: Office, officer: Officer) -> Reasons:
     """Decide why the lowered Activation Numbers are too many: a new captain lowers two, a first mate none."""
     most: int = row("officers", office)["lowered_powers"]
     lowered = [power.id for power in officer.powers if power.lowered]
@@ -178,13 +179,13 @@ def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Rea
 class Growth(Value, frozen=True):
     """What levels have brought an officer: stats risen, powers learnt, Activation Numbers lowered, in their order."""
 
-    stats: tuple[str, ...] = ()
-    learnt: tuple[str, ...] = ()
-    lowered: tuple[str, ...] = ()
+    stats: Ids = ()
+    learnt: Ids = ()
+    lowered: Ids = ()
 
 
 @rule("officers.growth", cites="levels/rewards", neutral=(Growth(), ()))
-def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tuple[Reason, ...]]:
+def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, Reasons]:
     """Decide what the advances bring, and which of them are not what their level offers."""
     stats, learnt, lowered = [], [], []
     reasons = []

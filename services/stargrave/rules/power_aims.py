@@ -7,11 +7,11 @@ the research notes; where it may be moved is in `power_moves`.
 from collections.abc import Callable
 from typing import Literal
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, loot, sight, wards
@@ -43,13 +43,13 @@ class PowerAim(Value, frozen=True):
     token: str | None = None
     to: Place | None = None
     other: str | None = None
-    touched: tuple[str, ...] = ()
+    touched: Ids = ()
     wall: tuple[Place, Place] | None = None
     towards: tuple[Place, ...] = ()
     grenade: Literal["fragmentation", "smoke"] | None = None
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List the violations of the aim of a power, whatever the distance."""
     target = aim.target or (user if "self" in power.classes else None)
     return (
@@ -107,7 +107,7 @@ _KINDS: dict[str, tuple[Test, str]] = {
     ),
     neutral=(),
 )
-def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
+def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
     """Decide whether a figure is what the target of a power has to be; lists the violations."""
     user_figure, target_figure = field.figure(user), field.figure(target)
     names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
@@ -126,7 +126,7 @@ def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
     )
 
 
-def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
+def endable(field: Battlefield, figure: Figure) -> Ids:
     """Give the powers on a figure that can be cancelled: each by line of sight, once."""
     powers = (spell.power for spell in figure.spells)
     return tuple(dict.fromkeys(id_ for id_ in powers if "line-of-sight" in field.book.powers[id_].classes))
@@ -140,9 +140,7 @@ def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
     cites=("power/break-lock", "power/data-knock", "power/data-skip", "power/data-jump"),
     neutral=(),
 )
-def fits_token(
-    table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None
-) -> tuple[Reason, ...]:
+def fits_token(table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None) -> Reasons:
     """Decide whether a power works on a token; lists the violations. A token that is handed over has to be carried."""
     token, cites = field.token(token_id), f"power/{power.id}"
     names = {"power": power.name, "token": token_id}
@@ -165,9 +163,7 @@ def carrier(field: Battlefield, token_id: str) -> Figure | None:
     return next((figure for figure in field.figures if figure.carries == token_id), None)
 
 
-def _handing_over(
-    table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str
-) -> tuple[Reason, ...]:
+def _handing_over(table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str) -> Reasons:
     giver, receiver, cites = carrier(field, token.id), field.figure(target), f"power/{power.id}"
     if giver is None or giver.crew != field.figure(user).crew:
         text = "Nobody in the crew of {name} carries {token}"
@@ -194,7 +190,7 @@ def _handing_over(
     cites=("power/control-animal", "power/control-robot", "power/remote-guidance", "power/puppet-master"),
     neutral=(),
 )
-def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> tuple[Reason, ...]:
+def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> Reasons:
     """Decide whether a power is used up that works on one member of a crew at a time, or once in a game."""
     crew = field.figure(user).crew
     if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
@@ -215,7 +211,7 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, tar
 
 
 @rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"), neutral=())
-def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
+def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> Reasons:
     """Decide whether what its user carries and wears lets a power work; lists the violations.
 
     Armour Plates do not go with combat armour; a Void Blade is a hand weapon, and has no large weapon beside it.

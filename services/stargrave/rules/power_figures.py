@@ -8,9 +8,9 @@ from functools import partial
 from msgspec.structs import replace
 
 from arbiter.option import Option
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import Power
 from services.stargrave.rules import power_aims, power_moves, wards
 from services.stargrave.scene import Figure, Place, Spell
@@ -132,7 +132,7 @@ def pulsed(table: Table, field: Battlefield, target: str) -> Battlefield:
 
 
 @rule("power_figures.powered_down", cites="power/electromagnetic-pulse", neutral=())
-def powered_down(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def powered_down(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide why a figure has no actions because of a pulse: it is a robot, and the power is noted on it."""
     figure = field.figure(actor)
     if not _pulse_counts(field, figure):

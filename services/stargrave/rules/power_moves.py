@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.nowhere import Nowhere
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.geometry.overlaps import overlaps
@@ -54,7 +54,7 @@ def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List the violations of the place to which a power moves its target."""
     target = aim.target or user
     if aim.to is None or isinstance(aim.to, Nowhere) or not moves(power):
@@ -70,7 +70,7 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
 
 
 @rule("power_moves.has_room", cites=("power/lift", "power/transport"), neutral=())
-def has_room(table: Table, field: Battlefield, there: Figure) -> tuple[Reason, ...]:
+def has_room(table: Table, field: Battlefield, there: Figure) -> Reasons:
     """Decide whether a figure has room where a power puts it: no piece that rises beside it reaches into its base."""
     return tuple(
         table.reason("{name} cannot stand there: {piece} is in the way", name=field.name(there), piece=piece.id)
@@ -79,7 +79,7 @@ def has_room(table: Table, field: Battlefield, there: Figure) -> tuple[Reason, .
 
 
 @rule("power_moves.in_the_way", cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"), neutral=())
-def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> tuple[Reason, ...]:
+def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> Reasons:
     """Decide which terrain stops a move by a power, which goes straight.
 
     On the level only low terrain is passed; over what somebody is flung is the reading `fling-over`. A Quick-Step is
@@ -112,7 +112,7 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
 
 
 @rule("power_moves.ends_well", cites=("power/quick-step", "power/suggestion", "power/puppet-master"), neutral=())
-def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> tuple[Reason, ...]:
+def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> Reasons:
     """Decide whether a figure may end where a power puts it.
 
     A Quick-Step does not end near an enemy, Suggestion leads neither into combat nor down a fall that hurts, and who

@@ -10,17 +10,17 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.nowhere import Nowhere
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave import ground
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.rules import drones, flames, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
 from services.stargrave.rules.grenades import Kind
-from services.stargrave.rules.shooting import AttackOutcome
+from services.stargrave.rules.shooting import Attacked
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.scene import Figure, Piece, Place, Role, Spell
 
@@ -36,9 +36,7 @@ HALF_THICKNESS = 50
 
 
 @rule("power_places.wall_violations", cites=("power/holographic-wall", "power/wall-of-force"), neutral=())
-def wall_violations(
-    table: Table, field: Battlefield, user: str, power: Power, ends: tuple[Place, Place]
-) -> tuple[Reason, ...]:
+def wall_violations(table: Table, field: Battlefield, user: str, power: Power, ends: tuple[Place, Place]) -> Reasons:
     """Decide whether a wall may be put up between two places: no longer than it is, in sight, and upon nobody.
 
     A Holographic Wall needs line of sight from its activator to its middle. A Wall of Force lets nobody stand in it.
@@ -62,7 +60,7 @@ def wall_violations(
     return tuple(reasons)
 
 
-def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Place) -> tuple[Reason, ...]:
+def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Place) -> Reasons:
     """Give why a wall may not be put up where its activator has to see its middle, and does not."""
     if "line-of-sight" not in power.classes or drones.sees_point(table, field, user, middle):
         return ()
@@ -144,9 +142,7 @@ def broken(table: Table, field: Battlefield, wall_id: str, face: int) -> bool:
 
 
 @rule("power_places.shot_violations", cites=("shooting/range", "power/wall-of-force"), neutral=())
-def shot_violations(
-    table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str
-) -> tuple[Reason, ...]:
+def shot_violations(table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str) -> Reasons:
     """Decide whether a Wall of Force may be shot at: its nearest place is within range, on the plan."""
     body = sight.solid(field, shooter)
     apart = sqrt(squared_to_outline(body.at, field.ground.pieces[wall_id].outline)) - body.radius
@@ -181,7 +177,7 @@ def removed(table: Table, field: Battlefield, wall_id: str) -> Battlefield:
 
 
 @rule("power_places.drone_violations", cites="power/drone", neutral=())
-def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> tuple[Reason, ...]:
+def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> Reasons:
     """Decide whether a drone may be put down at a place: within touch of its activator, and where it has room."""
     if isinstance(to, Nowhere):
         return ()
@@ -224,7 +220,7 @@ def deployed(table: Table, field: Battlefield, user: str, to: Place) -> tuple[Ba
 @rule("power_places.lock_violations", cites="power/target-lock", neutral=())
 def lock_violations(
     table: Table, field: Battlefield, user: str, power: Power, thrower: str, kind: Kind, at: Place
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """Decide whether somebody may throw the grenade of Target Lock: its activator, or a crew member beside it."""
     figure, names = field.figure(thrower), {"name": field.name(thrower)}
     if not in_play(figure):
@@ -244,9 +240,7 @@ def lock_violations(
 
 
 @rule("power_places.locked", cites="power/target-lock", neutral=lambda field, *_: (field, ()))
-def locked(
-    table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+def locked(table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place) -> Attacked:
     """Decide what Target Lock does: a grenade lands exactly on its point, without a roll."""
     table.find("The grenade of {name} lands exactly", name=field.name(thrower))
     return grenades.burst(table, field, thrower, kind, at, 0.0)
@@ -256,7 +250,7 @@ def locked(
 
 
 @rule("power_places.templates", cites="power/psionic-fire", neutral=())
-def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place, ...]) -> tuple[str, ...]:
+def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place, ...]) -> Ids:
     """Decide whom the flame templates of Psionic Fire touch: each figure once, whichever touches it."""
     found: dict[str, None] = {}
     for place in towards:
@@ -268,9 +262,7 @@ def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place,
 
 
 @rule("power_places.fire_violations", cites="power/psionic-fire", neutral=())
-def fire_violations(
-    table: Table, field: Battlefield, user: str, power: Power, towards: tuple[Place, ...]
-) -> tuple[Reason, ...]:
+def fire_violations(table: Table, field: Battlefield, user: str, power: Power, towards: tuple[Place, ...]) -> Reasons:
     """Decide whether flame templates may lie so: two at most, which do not overlap."""
     most = int(power.numbers["templates"])
     if len(towards) > most:

@@ -7,7 +7,7 @@ from functools import partial
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import combat, drones, lengths, power_aims, power_places, shooting, sight, wards
 from services.stargrave.rules.power_aims import PowerAim
@@ -19,7 +19,7 @@ TOUCH = 1.0
 """Inches that a power by touch reaches."""
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List the violations of the reach of a power."""
     if power.id == CONCEALED:
         return at_close_quarters(table, field, user, aim)
@@ -35,7 +35,7 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
 
 
 @rule("power_reach.at_close_quarters", cites="power/concealed-firearm", neutral=())
-def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> tuple[Reason, ...]:
+def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> Reasons:
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
     if aim.target in combat.engaged_with(table, field, user):
         return ()
@@ -43,12 +43,12 @@ def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim
 
 
 @rule("power_reach.only_self", cites="powers/self", neutral=())
-def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
+def only_self(table: Table, field: Battlefield, user: str, power: Power) -> Reasons:
     """Decide whether a power works on another figure: a self-only power does not."""
     return (table.reason("{power} works only on {name}", power=power.name, name=field.name(user)),)
 
 
-def _sight_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def _sight_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List what keeps a power by line of sight from its target, and from a token or whoever carries it."""
     carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
     figures = dict.fromkeys(id_ for id_ in (aim.target, carrier.id if carrier is not None else None) if id_ is not None)
@@ -66,14 +66,14 @@ def _sight_violations(table: Table, field: Battlefield, user: str, power: Power,
 
 
 @rule("power_reach.out_of_play", cites=("powers/line-of-sight", "powers/touch"), neutral=())
-def out_of_play(table: Table, field: Battlefield, target: str) -> tuple[Reason, ...]:
+def out_of_play(table: Table, field: Battlefield, target: str) -> Reasons:
     """Decide why a figure that is not in play is no aim for a power: it is neither seen nor touched."""
     return (table.reason("{target} is not in play", target=field.name(target)),)
 
 
 def _figure_in_sight(
     table: Table, field: Battlefield, power: Power, target: str, looker: str, measured: str
-) -> tuple[Reason, ...]:
+) -> Reasons:
     inches = None if power.id == REMOTE else power.range_in
     near = inches is None or sight.within(table, field, measured, target, inches)
     seen = wards.sees(table, field, looker, target)
@@ -83,7 +83,7 @@ def _figure_in_sight(
 
 def _token_in_sight(
     table: Table, field: Battlefield, power: Power, token: str, at: Place, looker: str, measured: str
-) -> tuple[Reason, ...]:
+) -> Reasons:
     height = field.token(token).elevation_in
     near = power.range_in is None or sight.within_point(table, field, measured, at, power.range_in, height)
     return in_sight(table, field, looker, power, token, sight.sees_point(table, field, looker, at, height), near)
@@ -92,7 +92,7 @@ def _token_in_sight(
 @rule("power_reach.in_sight", cites="powers/line-of-sight", neutral=())
 def in_sight(
     table: Table, field: Battlefield, looker: str, power: Power, target: str, seen: bool, near: bool
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """Decide whether a power by line of sight reaches an aim that is seen or not, and near or not."""
     names = {"power": power.name, "name": field.name(looker), "target": target}
     reasons = []
@@ -108,7 +108,7 @@ def in_sight(
 
 
 @rule("power_reach.remote", cites=("power/remote-firing", "powers/remote-firing-robot"), neutral=())
-def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> tuple[Reason, ...]:
+def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> Reasons:
     """Decide whether a robot may make the shot of Remote Firing: at a figure that it sees within range."""
     if robot is None or target is None or not in_play(field.figure(robot)):
         return ()
@@ -124,7 +124,7 @@ def remote(table: Table, field: Battlefield, power: Power, robot: str | None, ta
     return tuple(reasons)
 
 
-def _touch_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def _touch_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List what keeps a power by touch from its target."""
     if aim.target is None or aim.target == user:
         return ()
@@ -146,7 +146,7 @@ def _touch_violations(table: Table, field: Battlefield, user: str, power: Power,
 
 
 @rule("power_reach.in_touch", cites="powers/touch", neutral=())
-def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_in: float) -> tuple[Reason, ...]:
+def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_in: float) -> Reasons:
     """Decide whether a power by touch reaches a figure: one within 1 inch."""
     if sight.within(table, field, toucher, target, reach_in):
         return ()

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from arbiter.dice import D20
 from arbiter.option import Option
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import book
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import Power
 from services.stargrave.rules import (
     effects,
@@ -89,9 +89,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
 # On whom
 
 
-def violations(
-    table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When
-) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When) -> Reasons:
     """List the violations of using a power now, on its aim."""
     untimely = in_time(table, power, when)
     if untimely:
@@ -108,7 +106,7 @@ def violations(
     )
 
 
-def place_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def place_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List the violations of what a power puts on the table."""
     if aim.wall is not None and power.id in power_places.WALLS:
         return power_places.wall_violations(table, field, user, power, aim.wall)
@@ -123,7 +121,7 @@ def place_violations(table: Table, field: Battlefield, user: str, power: Power, 
 
 
 @rule("powers.in_time", cites="powers/out-of-game", neutral=())
-def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
+def in_time(table: Table, power: Power, when: When) -> Reasons:
     """Decide whether a power may be used during the game, or before or after it."""
     played = set(power.classes) & {"self", "touch", "line-of-sight"}
     if played if when == "game" else when in power.classes:
@@ -278,7 +276,7 @@ def break_free(table: Table, field: Battlefield, power: Power, target: str) -> t
 
 
 @rule("powers.controlled", cites="power/control-robot", neutral=())
-def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
+def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
     """Decide whether a figure may try to break free: it is under Control Robot, in the crew of the activator."""
     figure = field.figure(target)
     if power.id == "control-robot" and wards.under(figure, power.id) and figure.crew == field.figure(user).crew:

@@ -10,10 +10,10 @@ from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.geometry.plane.paths.reach import Reach, Shape
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.geometry.plane.shapes import Point
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.geometry.footing import support
 from services.stargrave.geometry.ways import follow
 from services.stargrave.rules.wayfinding import Search
@@ -106,6 +106,6 @@ def reach(
 
 
 @rule("reaching.no_way", cites="movement/move-stat", neutral=())
-def no_way(table: Table, field: Battlefield, mover: str) -> tuple[Reason, ...]:
+def no_way(table: Table, field: Battlefield, mover: str) -> Reasons:
     """Decide that a figure cannot go where no way leads at all."""
     return (table.reason("There is no way for {figure} to that place", figure=field.name(mover)),)

@@ -11,10 +11,10 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers, shot_rolls, sight, wards
-from services.stargrave.rules.shot_modifiers import Modifier
+from services.stargrave.rules.shot_modifiers import Modifiers
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
 
@@ -29,7 +29,7 @@ class AttackOutcome(Value, frozen=True):
 
     declared: str
     target: str
-    modifiers: tuple[Modifier, ...]
+    modifiers: Modifiers
     shoot: int
     defence: int
     damage_modifier: int
@@ -40,6 +40,10 @@ class AttackOutcome(Value, frozen=True):
     damage: int
     stunned: bool
     out: bool
+
+
+Attacked = tuple[Battlefield, tuple[AttackOutcome, ...]]
+"""The battlefield after some attacks, and their outcomes."""
 
 
 def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
@@ -53,7 +57,7 @@ def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
 @rule("shooting.violations", cites="shooting/declare", neutral=())
 def violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """Decide whether a target may be declared, before anything is rolled or spent; lists the violations."""
 
     def every() -> Iterator[Reason]:
@@ -70,7 +74,7 @@ def violations(
 
 
 @rule("shooting.own_side", cites=("creatures/no-infighting", "shooting/declare"), neutral=())
-def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether the side of a target keeps it from being declared: a creature never attacks a creature.
 
     Whether a figure may be declared by its own crew is the reading `own-crew-target`.
@@ -98,7 +102,7 @@ def candidates(table: Table, field: Battlefield, shooter: str) -> tuple[Figure, 
 
 def weapon_violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """List the violations of using a weapon at all."""
     return (
         *while_in_combat(table, field, shooter),
@@ -107,7 +111,7 @@ def weapon_violations(
 
 
 @rule("shooting.while_in_combat", cites="shooting/while-in-combat", neutral=())
-def while_in_combat(table: Table, field: Battlefield, shooter: str) -> tuple[Reason, ...]:
+def while_in_combat(table: Table, field: Battlefield, shooter: str) -> Reasons:
     """Decide whether combat keeps a figure from shooting; whether it does is the reading `shoot-while-in-combat`."""
     if not combat.in_combat(table, field, shooter) or table.read("shoot-while-in-combat") == "yes":
         return ()
@@ -115,7 +119,7 @@ def while_in_combat(table: Table, field: Battlefield, shooter: str) -> tuple[Rea
 
 
 @rule("shooting.in_range", cites="shooting/range", neutral=())
-def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> tuple[Reason, ...]:
+def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> Reasons:
     """Decide whether a target is within the maximum range of a weapon."""
     weapon = field.book.weapons[weapon_id]
     names = {"target": field.name(target), "weapon": weapon.name}
@@ -130,7 +134,7 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
 
 
 @rule("shooting.in_sight", cites="shooting/line-of-sight", neutral=())
-def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether a shooter has line of sight to a target."""
     if wards.sees(table, field, shooter, target):
         return wards.walled_off(table, field, shooter, target)
@@ -138,7 +142,7 @@ def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tup
 
 
 @rule("shooting.into_combat", cites="shooting/into-combat", neutral=())
-def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether a target may be shot at although it is in combat, by the reading `shoot-into-combat`."""
     if not field.measures(shooter, target) and table.read("shoot-into-combat") != "forbidden":
         return ()
@@ -147,7 +151,7 @@ def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> 
     return (table.reason("{target} is in combat and may not be shot at", target=field.name(target)),)
 
 
-def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[str, ...]:
+def melee(table: Table, field: Battlefield, shooter: str, target: str) -> Ids:
     """Give everybody of the combat that a target is in, itself first and the shooter left out; else itself alone."""
     figures = [target]
     for id_ in figures:
@@ -156,7 +160,7 @@ def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[
 
 
 @rule("shooting.rapid_fire", cites="weapons/rapid-fire-targets", neutral=())
-def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[str, ...]) -> tuple[Reason, ...]:
+def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: Ids) -> Reasons:
     """Decide whether a weapon may have so many targets: one, or two for rapid fire.
 
     Whether both shots may go to one target is the reading `rapid-fire`.
@@ -178,13 +182,7 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
 
 
 def shoot(
-    table: Table,
-    field: Battlefield,
-    shooter: str,
-    weapon_id: str,
-    targets: tuple[str, ...],
-    hasty: bool,
-    cleared_jam: bool,
+    table: Table, field: Battlefield, shooter: str, weapon_id: str, targets: Ids, hasty: bool, cleared_jam: bool
 ) -> Battlefield:
     """Give the battlefield after shots at allowed targets."""
     return resolve_shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
@@ -195,11 +193,11 @@ def resolve_shots(
     field: Battlefield,
     shooter: str,
     weapon_id: str,
-    targets: tuple[str, ...],
+    targets: Ids,
     hasty: bool,
     cleared_jam: bool,
     extra: ShotExtra = NOTHING,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Give the battlefield after the shots at each target in turn, and their outcomes.
 
     Nobody shoots at a figure that is out of the game by then. Whether a weapon that jams fires on is the reading
@@ -253,7 +251,7 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
 
 
 @rule("shooting.at_risk", cites="creatures/no-infighting", neutral=lambda field, shooter, together: together)
-def at_risk(table: Table, field: Battlefield, shooter: str, together: tuple[str, ...]) -> tuple[str, ...]:
+def at_risk(table: Table, field: Battlefield, shooter: str, together: Ids) -> Ids:
     """Decide whom of a combat a shot into it can meet: everybody, but a creature's shot never another creature."""
     if field.figure(shooter).crew is not None:
         return together
@@ -264,12 +262,12 @@ def at_risk(table: Table, field: Battlefield, shooter: str, together: tuple[str,
     return crews
 
 
-def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modifier, ...]) -> int:
+def defence(table: Table, field: Battlefield, target: str, modifiers: Modifiers) -> int:
     """Give what a target adds to its combat roll, modifiers of the table included."""
     return shot_modifiers.fight_bonus(table, field, target) + sum(each.value for each in modifiers)
 
 
-def by_name(modifiers: tuple[Modifier, ...]) -> tuple[tuple[str, int], ...]:
+def by_name(modifiers: Modifiers) -> tuple[tuple[str, int], ...]:
     """Give modifiers as pairs of their ids and values."""
     return tuple((each.id, each.value) for each in modifiers)
 
@@ -323,7 +321,7 @@ def attack(
     label: str,
     target: str,
     shot: Shot,
-    modifiers: tuple[Modifier, ...],
+    modifiers: Modifiers,
     attacker: str | None,
     declared: str,
     face: int | None = None,

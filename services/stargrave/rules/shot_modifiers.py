@@ -31,6 +31,9 @@ class Modifier(Value, frozen=True):
     value: int
 
 
+Modifiers = tuple[Modifier, ...]
+
+
 @rule("shot_modifiers.hasty", cites="shooting-modifiers/hasty-shot", neutral=False)
 def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
     """Decide whether a shot is hasty: the shooter has moved in this activation.
@@ -58,14 +61,14 @@ def for_target(
     cleared_jam: bool = False,
     cover_less: int = 0,
     gun: bool = False,
-) -> tuple[Modifier, ...]:
+) -> Modifiers:
     """Decide which modifiers are added to the target's roll: those of the table in its order, then those of powers.
 
     `looker` is from where terrain in between and cover are judged; without it there are none. `cover_less` is by how
     many steps cover counts for less; `gun` says that a gun is fired.
     """
-    between: tuple[Modifier, ...] = ()
-    cover: tuple[Modifier, ...] = ()
+    between: Modifiers = ()
+    cover: Modifiers = ()
     if looker is not None:
         body = sight.solid(field, target)
         between = in_between(table, field, looker, body)
@@ -91,7 +94,7 @@ def named(field: Battlefield, id_: str) -> str:
     return field.book.powers[id_].name if id_ in field.book.powers else modifier_name(id_)
 
 
-def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Modifier, ...]:
+def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Modifiers:
     """Give the modifier for the pieces of terrain between a looker and a target."""
     count = added_up(table, sight.count_between(table, field, looker, target))
     return (Modifier("intervening-terrain", modifier("intervening-terrain") * count),) if count else ()
@@ -105,9 +108,7 @@ def added_up(table: Table, pieces: int) -> int:
     return pieces
 
 
-def covered(
-    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, less: int
-) -> tuple[Modifier, ...]:
+def covered(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, less: int) -> Modifiers:
     """Give the modifier for cover, which may count as one that is some steps less."""
     steps: tuple[sight.Cover, ...] = ("none", "light", "heavy")
     cover = steps[max(0, steps.index(sight.shelter(table, field, looker, target)) - less)]
@@ -115,7 +116,7 @@ def covered(
 
 
 @rule("shot_modifiers.large", cites=("shooting-modifiers/large-target", "shooting-modifiers/large-trait"), neutral=())
-def large(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
+def large(table: Table, field: Battlefield, target: str) -> Modifiers:
     """Decide whether a target is easier to hit for its size: it has the trait for it."""
     figure = field.figure(target)
     if not field.has(figure, LARGE):
@@ -125,7 +126,7 @@ def large(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]
 
 
 @rule("shot_modifiers.was_stunned", cites="shooting-modifiers/stunned", neutral=())
-def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
+def was_stunned(table: Table, field: Battlefield, target: str) -> Modifiers:
     """Decide whether a target is helped by having been stunned when it activated this turn.
 
     Who was stunned so and is not activated yet was so in an earlier turn: whether that still counts is the reading
@@ -139,7 +140,7 @@ def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier
 
 
 @rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", neutral=())
-def after_a_jam(table: Table, field: Battlefield, looker: shapes.Figure | None) -> tuple[Modifier, ...]:
+def after_a_jam(table: Table, field: Battlefield, looker: shapes.Figure | None) -> Modifiers:
     """Decide what a jam cleared in this activation adds to the target's roll."""
     shooter = "The shooter" if looker is None else sight.name_of(field, looker)
     table.find("{shooter} has cleared a jam in this activation", shooter=shooter)

@@ -4,10 +4,10 @@ Follows "Swimming" under "Movement". The page with the modifiers is missing, so 
 """
 
 from arbiter.dice import D20
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Added, Quantity, Signed
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Reasons, in_play
 from services.stargrave.book import target_number
 from services.stargrave.rules import activation, harm
 
@@ -72,7 +72,7 @@ def sink(table: Table, field: Battlefield, swimmer: str) -> Battlefield:
 
 
 @rule("swimming.no_actions", cites="movement/swim-no-actions", neutral=())
-def no_actions(table: Table, field: Battlefield, swimmer: str) -> tuple[Reason, ...]:
+def no_actions(table: Table, field: Battlefield, swimmer: str) -> Reasons:
     """Decide why a figure whose swimming roll has failed may do nothing: it has no actions this turn."""
     text = "{name} has failed its swimming roll and has no actions this turn"
     table.find(text, name=field.name(swimmer))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.rules import power_figures, power_places, sight, wards
 from services.stargrave.rules.lengths import in_inches
 from services.stargrave.scene import Figure, Phase, Place
@@ -43,7 +43,7 @@ def next_phase(table: Table, phase: Phase) -> Phase | None:
     return following[place] if place < len(following) else None
 
 
-def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> tuple[str, ...]:
+def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> Ids:
     """Give the figures of a crew that lead in a phase and have not activated yet: its captain, or its first mate."""
     if phase == "captain":
         return captain_phase(table, field, crew)
@@ -51,24 +51,24 @@ def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> tupl
 
 
 @rule("turn.captain_phase", cites="turn-order/captain-phase", neutral=())
-def captain_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+def captain_phase(table: Table, field: Battlefield, crew: str) -> Ids:
     """Decide who may lead in a crew's captain phase: its captain, who has not activated yet."""
     return _ready(table, field, crew, "captain")
 
 
 @rule("turn.first_mate_phase", cites="turn-order/first-mate-phase", neutral=())
-def first_mate_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+def first_mate_phase(table: Table, field: Battlefield, crew: str) -> Ids:
     """Decide who may lead in a crew's first mate phase: its first mate, who has not activated yet."""
     return _ready(table, field, crew, "first-mate")
 
 
 @rule("turn.soldier_phase", cites="turn-order/soldier-phase", neutral=())
-def soldier_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+def soldier_phase(table: Table, field: Battlefield, crew: str) -> Ids:
     """Decide who may activate in a crew's soldier phase: its soldiers who have not activated in this turn."""
     return _ready(table, field, crew, "soldier")
 
 
-def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str, ...]:
+def _ready(table: Table, field: Battlefield, crew: str, role: str) -> Ids:
     ready = tuple(figure for figure in field.figures if figure.crew == crew and figure.role == role)
     for figure in ready:
         text = "{name} has already activated" if figure.activated else "{name} may activate"
@@ -77,7 +77,7 @@ def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str,
 
 
 @rule("turn.creature_phase", cites=("turn-order/creature-phase", "turn-order/uncontrolled"), neutral=())
-def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, ...]:
+def creature_phase(table: Table, field: Battlefield, first: str) -> Ids:
     """Decide which creatures activate in the creature phase, in order: all that nobody controls.
 
     `first` is the player with initiative, who picks the order by one option of the reading `creature-order`.
@@ -117,7 +117,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     ),
     neutral=(),
 )
-def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> tuple[Reason, ...]:
+def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> Reasons:
     """Decide whether a figure may activate together with a leader; lists the violations.
 
     It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
@@ -164,7 +164,7 @@ def guided(table: Table, field: Battlefield, leader: str, companion: str) -> boo
     cites=("turn-order/captain-companions", "turn-order/first-mate-companions", "turn-order/soldier-phase"),
     neutral=(),
 )
-def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
+def group_violations(table: Table, field: Battlefield, leader: str, ids: Ids) -> Reasons:
     """Decide whether so many may activate together with a leader: three at most; lists the violations.
 
     A soldier leads nobody, and activates alone in the soldier phase.
@@ -191,7 +191,7 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[s
     cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/soldier-phase"),
     neutral=(),
 )
-def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> tuple[Reason, ...]:
+def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> Reasons:
     """Decide whether a figure activates in its own phase, where the scene says which phase it is.
 
     Whoever is `called` by Command activates in any.

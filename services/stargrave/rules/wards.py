@@ -6,10 +6,10 @@ Powers stand in the research notes. A gun is a missile weapon; whatever makes a 
 from msgspec.structs import replace
 
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Signed
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.geometry.look import look
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, lengths, sight
@@ -57,7 +57,7 @@ def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
 
 
 @rule("wards.walled_off", cites="power/wall-of-force", neutral=())
-def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether a Wall of Force keeps a shot from a target that is seen through it."""
     walls = tuple(
         replace(field.ground.pieces[piece.id], sight="blocks")
