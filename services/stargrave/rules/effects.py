@@ -171,7 +171,8 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
     looker = sight.solid(field, drones.eye(table, field, user, target)) if afar else None
-    field, _ = shooting.attack_at(table, field, bonus, target, user, user, looker, armour_less=worn)
+    shot = shooting.statless(table, field, bonus, target, looker, armour_less=worn)
+    field, _ = shooting.attack(table, field, user, target, shot, user)
     after = field.figure(target)
     if afar or not in_play(after) or field.health(after) == field.health(figure):
         return field
@@ -190,9 +191,8 @@ def fired(
     """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
     names = {"robot": field.name(robot), "target": field.name(target)}
     table.find("A shot at {bonus} goes from {robot} to {target}", bonus=Signed(power.attack or 0), **names)
-    field, outcome = shooting.attack_at(
-        table, field, power.attack or 0, target, robot, robot, sight.solid(field, robot)
-    )
+    shot = shooting.statless(table, field, power.attack or 0, target, sight.solid(field, robot))
+    field, outcome = shooting.attack(table, field, robot, target, shot, robot)
     return field, Effect(damage=outcome.damage)
 
 
@@ -203,7 +203,8 @@ def burnt(table: Table, field: Battlefield, user: str, power: Power, touched: Id
     lost = 0
     for target in touched:
         table.find("The fire attacks {name} with {bonus}", name=field.name(target), bonus=Signed(power.attack or 0))
-        field, outcome = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
+        shot = shooting.statless(table, field, power.attack or 0, target, looker)
+        field, outcome = shooting.attack(table, field, user, target, shot, user)
         lost += outcome.damage
     return field, Effect(damage=lost)
 

@@ -11,9 +11,9 @@ from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield, Ids
-from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
+from services.stargrave.rules import harm, jams, shooting, sight, wards
 from services.stargrave.rules.shooting import Attacked, AttackOutcome
-from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
+from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place
 
 FLAME_THROWER = "flame-thrower"
@@ -84,27 +84,21 @@ def burn(
     for target in targets:
         if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") == "everybody":
             break
-        modifiers = shot_modifiers.for_target(
+        less = cover_less(table, field, looker, target)
+        shot = shooting.aimed(
             table,
             field,
+            user,
+            weapon,
             target,
-            looker,
-            is_hasty=hasty,
-            cleared_jam=cleared_jam,
-            cover_less=cover_less(table, field, looker, target),
+            hasty,
+            cleared_jam,
+            extra,
+            cover_less=less,
+            armour=armour,
+            natural=natural,
         )
-        shot = Shot(
-            shot_modifiers.shoot_bonus(table, field, user, weapon, target),
-            shooting.defence(table, field, target, modifiers),
-            shot_modifiers.damage_bonus(table, field, user, weapon),
-            armour(table, field, target),
-            shooting.immune(field, target),
-            criticals=natural,
-            jams=natural,
-            named=shooting.by_name(modifiers),
-        )
-        shot = shot_rolls.with_extra(table, wards.sharpened(table, field, user, shot), extra)
-        field, outcome = shooting.attack(table, field, user, target, shot, modifiers, user, target)
+        field, outcome = shooting.attack(table, field, user, target, shot, user)
         outcomes.append(outcome)
     if any(outcome.jammed for outcome in outcomes):
         field = jams.jam(table, field, user, weapon_id)

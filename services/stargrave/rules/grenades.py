@@ -252,20 +252,12 @@ def blast(
         table.record("grenade: shooting", modifiers={"shoot": bonus}, total=face + bonus)
     outcomes: list[AttackOutcome] = []
     for target in inside:
-        field, outcome = shooting.attack_at(
-            table,
-            field,
-            bonus,
-            target,
-            thrower,
-            "grenade",
-            looker,
-            damage=grenade.damage or 0,
-            is_hasty=hasty,
-            criticals=criticals,
-            face=face,
-            extra=extra,
+        damage = grenade.damage or 0
+        shot = shooting.statless(
+            table, field, bonus, target, looker, damage=damage, is_hasty=hasty, criticals=criticals
         )
+        shot = shot_rolls.with_extra(table, shot, extra)
+        field, outcome = shooting.attack(table, field, "grenade", target, shot, thrower, face=face)
         outcomes.append(outcome)
     return field, tuple(outcomes)
 

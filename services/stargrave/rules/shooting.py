@@ -3,7 +3,7 @@
 Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls and damage in `shot_rolls`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from arbiter.dice import numbered
 from arbiter.geometry.plane import shapes
@@ -14,7 +14,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers, shot_rolls, sight, wards
-from services.stargrave.rules.shot_modifiers import Modifiers
+from services.stargrave.rules.shot_modifiers import Modifier, Modifiers
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
 
@@ -213,20 +213,8 @@ def resolve_shots(
         if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") != "nobody":
             break
         target = struck(table, field, shooter, declared)
-        looker = sight.solid(field, shooter)
-        modifiers = shot_modifiers.for_target(
-            table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
-        )
-        shot = Shot(
-            shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
-            defence(table, field, target, modifiers),
-            shot_modifiers.damage_bonus(table, field, shooter, weapon),
-            harm.armour(field, field.figure(target)),
-            immune(field, target),
-            named=by_name(modifiers),
-        )
-        shot = shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
-        field, outcome = attack(table, field, shooter, target, shot, modifiers, shooter, declared)
+        shot = aimed(table, field, shooter, weapon, target, hasty, cleared_jam, extra)
+        field, outcome = attack(table, field, shooter, target, shot, shooter, declared)
         if outcome.jammed:
             field = jams.jam(table, field, shooter, weapon_id)
         field = wards.spent(table, field, shooter, weapon)
@@ -262,57 +250,79 @@ def at_risk(table: Table, field: Battlefield, shooter: str, together: Ids) -> Id
     return crews
 
 
-def defence(table: Table, field: Battlefield, target: str, modifiers: Modifiers) -> int:
-    """Give what a target adds to its combat roll, modifiers of the table included."""
-    return shot_modifiers.fight_bonus(table, field, target) + sum(each.value for each in modifiers)
+def aimed(
+    table: Table,
+    field: Battlefield,
+    shooter: str,
+    weapon: Weapon,
+    target: str,
+    hasty: bool,
+    cleared_jam: bool,
+    extra: ShotExtra,
+    *,
+    cover_less: int = 0,
+    armour: Callable[[Table, Battlefield, str], int] = lambda _, field, target: harm.armour(
+        field, field.figure(target)
+    ),
+    natural: bool = True,
+) -> Shot:
+    """Give the numbers of a shot with a weapon that a figure fires.
+
+    `cover_less` is by how many steps cover counts for less, `armour` gives the Armour that counts, and `natural` says
+    that natural rolls are criticals and jams.
+    """
+    looker, gun = sight.solid(field, shooter), weapon.kind in wards.GUNS
+    modifiers = shot_modifiers.for_target(
+        table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, cover_less=cover_less, gun=gun
+    )
+    shot = Shot(
+        shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
+        shot_modifiers.defence(table, field, target, modifiers),
+        shot_modifiers.damage_bonus(table, field, shooter, weapon),
+        armour(table, field, target),
+        _immune(field, target),
+        criticals=natural,
+        jams=natural,
+        named=_by_name(modifiers),
+    )
+    return shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
 
 
-def by_name(modifiers: Modifiers) -> tuple[tuple[str, int], ...]:
-    """Give modifiers as pairs of their ids and values."""
-    return tuple((each.id, each.value) for each in modifiers)
-
-
-def immune(field: Battlefield, target: str) -> bool:
-    """Check whether a figure takes no extra damage from criticals."""
-    return field.has(field.figure(target), "immune-to-criticals")
-
-
-def attack_at(
+def statless(
     table: Table,
     field: Battlefield,
     bonus: int,
     target: str,
-    attacker: str | None,
-    label: str,
     looker: shapes.Figure | None = None,
     *,
     damage: int = 0,
     armour_less: int = 0,
     is_hasty: bool = False,
     criticals: bool = True,
-    face: int | None = None,
-    extra: ShotExtra = NOTHING,
-) -> tuple[Battlefield, AttackOutcome]:
-    """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and its outcome.
+) -> Shot:
+    """Give the numbers of a shooting attack that uses no stat, as of a grenade or a power; no weapon can jam.
 
-    `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
-    and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `attacker` is
-    the figure that does the damage, `armour_less` how much of the Armour does not count, `extra` what the
-    players add. No weapon can jam.
+    `looker` is from where terrain and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there
+    are none. `armour_less` is how much of the Armour does not count.
     """
     modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
-    shot = Shot(
-        bonus,
-        defence(table, field, target, modifiers),
-        damage,
-        harm.armour(field, field.figure(target)) - armour_less,
-        immune(field, target),
-        criticals,
-        jams=False,
-        named=by_name(modifiers),
-    )
-    shot = shot_rolls.with_extra(table, shot, extra)
-    return attack(table, field, label, target, shot, modifiers, attacker, target, face)
+    defence = shot_modifiers.defence(table, field, target, modifiers)
+    armour, named = harm.armour(field, field.figure(target)) - armour_less, _by_name(modifiers)
+    return Shot(bonus, defence, damage, armour, _immune(field, target), criticals, jams=False, named=named)
+
+
+def modifiers_of(shot: Shot) -> Modifiers:
+    """Give the modifiers of the target's roll in a shot, without what the players add."""
+    return tuple(Modifier(id_, value) for id_, value in shot.named if id_ != shot_rolls.EXTRA)
+
+
+def _by_name(modifiers: Modifiers) -> tuple[tuple[str, int], ...]:
+    return tuple((each.id, each.value) for each in modifiers)
+
+
+def _immune(field: Battlefield, target: str) -> bool:
+    """Check whether a figure takes no extra damage from criticals."""
+    return field.has(field.figure(target), "immune-to-criticals")
 
 
 def attack(
@@ -321,17 +331,20 @@ def attack(
     label: str,
     target: str,
     shot: Shot,
-    modifiers: Modifiers,
     attacker: str | None,
-    declared: str,
+    declared: str | None = None,
     face: int | None = None,
 ) -> tuple[Battlefield, AttackOutcome]:
-    """Give the battlefield after one attack with these numbers, and its outcome."""
+    """Give the battlefield after one attack with these numbers, and its outcome.
+
+    `label` says whose shooting roll it is, `face` what it shows if it is rolled already; `attacker` is the figure that
+    does the damage, `declared` the declared target where another one is hit.
+    """
     if face is None:
-        outcome = table.call(shot_rolls.exchange, label, target, shot)
+        rolled = table.call(shot_rolls.exchange, label, target, shot)
     else:
-        outcome = table.call(shot_rolls.against, target, shot, face)
-    field, damage = wards.reduced_by_shields(table, field, target, outcome.damage)
+        rolled = table.call(shot_rolls.against, target, shot, face)
+    field, damage = wards.reduced_by_shields(table, field, target, rolled.damage)
     lost = harm.lost(field, target, damage)
     field = harm.harm(table, field, target, damage, attacker)
     out = field.figure(target).at is None
@@ -339,18 +352,6 @@ def attack(
     if is_stunned:
         before, field = field, harm.stun(table, field, target)
         is_stunned = field is not before
-    return field, AttackOutcome(
-        declared,
-        target,
-        modifiers,
-        shot.shoot,
-        shot.defence,
-        shot.damage,
-        shot.armour,
-        outcome.hit,
-        outcome.critical,
-        outcome.jammed,
-        lost,
-        is_stunned,
-        out,
-    )
+    modifiers = modifiers_of(shot)
+    numbers, how = (shot.shoot, shot.defence, shot.damage, shot.armour), (rolled.hit, rolled.critical, rolled.jammed)
+    return field, AttackOutcome(declared or target, target, modifiers, *numbers, *how, lost, is_stunned, out)

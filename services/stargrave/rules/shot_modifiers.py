@@ -172,9 +172,10 @@ def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, 
     return stat + powers + weapon.shoot + more + load + wounds
 
 
-def fight_bonus(table: Table, field: Battlefield, target: str) -> int:
-    """Give what a target adds to its combat roll before the table: what it adds to any, and nothing for its weapon."""
-    return combat.stat(table, field, target, shot_at=True) + unarmed(table, field, field.figure(target))
+def defence(table: Table, field: Battlefield, target: str, modifiers: Modifiers) -> int:
+    """Give what a target adds to its combat roll: what it adds to any, nothing for its weapon, and these modifiers."""
+    stat = combat.stat(table, field, target, shot_at=True) + unarmed(table, field, field.figure(target))
+    return stat + sum(each.value for each in modifiers)
 
 
 @rule(

@@ -55,6 +55,9 @@ class ShotExtra(Value, frozen=True):
 
 NOTHING = ShotExtra()
 
+EXTRA = "extra"
+"""The name of what the players add among the modifiers of a shot."""
+
 
 class ShotOutcome(Value, frozen=True):
     """The outcome of the rolls: whether the attack hits, by a critical, whether the weapon jams, and the damage."""
@@ -86,7 +89,7 @@ def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
         defence=shot.defence + extra.defence,
         damage=shot.damage + extra.damage,
         times=shot.times * extra.multiplier,
-        named=(*shot.named, ("extra", extra.defence)),
+        named=(*shot.named, (EXTRA, extra.defence)),
     )
 
 
