@@ -150,13 +150,9 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
     What a critical adds is the reading `critical-damage`.
     """
     if striker.damage:
-        table.find(
-            "With a damage modifier of {damage}, {name} has {total}",
-            cites="combat/damage-modifiers",
-            name=striker.name,
-            damage=Signed(striker.damage),
-            total=total + striker.damage,
-        )
+        text = "With a damage modifier of {damage}, {name} has {total}"
+        values = {"name": striker.name, "damage": Signed(striker.damage), "total": total + striker.damage}
+        table.find(text, cites="combat/damage-modifiers", **values)
     left = total + striker.damage - struck.armour
     text = "Armour {armour} of {name} leaves {left}"
     table.find(text, cites="combat/armour", name=struck.name, armour=struck.armour, left=max(0, left))
@@ -167,9 +163,8 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
     if striker.multiplier != 1:
         left *= striker.multiplier
         table.find("Multiplied by {times}: {left}", cites="combat/multipliers", times=striker.multiplier, left=left)
-    table.record(
-        "damage", modifiers=parts, times=striker.multiplier, total=left, outcome=f"{struck.name}: {max(0, left)} damage"
-    )
+    outcome = f"{struck.name}: {max(0, left)} damage"
+    table.record("damage", modifiers=parts, times=striker.multiplier, total=left, outcome=outcome)
     if left <= 0:
         table.find("{name} takes no damage", cites="combat/no-damage", name=struck.name)
         return 0

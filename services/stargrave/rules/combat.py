@@ -3,8 +3,6 @@
 Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in `clash`, pushing back in `pushing`.
 """
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Literal
 
 from arbiter.facts import Units, YesNo, fact
@@ -18,7 +16,6 @@ from arbiter.text import Quantity, Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import modifier, most
-from services.stargrave.ground import Ground
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import clash, harm, loads, pushing, sight
 from services.stargrave.rules.clash import Side
@@ -164,13 +161,9 @@ def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figur
             near = sight.within(table, field, a.id, b.id, NEAR)
         if not near:
             return False
-    return not _parted(field.ground, a, b) or table.read("combat-across-terrain") == "yes"
-
-
-def _parted(ground: Ground, a: shapes.Figure, b: shapes.Figure) -> bool:
-    """Check whether terrain that can be neither entered nor climbed rises between two figures."""
     # Just above the ground, for a line along the very foot of a wall would only graze it.
-    return ground.uncrossable.stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
+    parted = field.ground.uncrossable.stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
+    return not parted or table.read("combat-across-terrain") == "yes"
 
 
 @rule("combat.violations", cites=("actions/fight", "movement/in-combat"), neutral=())
@@ -202,12 +195,8 @@ def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) ->
         engaged = engaged_with(table, field, friend.id)
         if engaged == (opponent,):
             supporting.append(friend.id)
-            table.find(
-                "{friend} supports {name}",
-                cites="multiple-combats/also-in-combat",
-                friend=field.name(friend),
-                name=field.name(fighter),
-            )
+            text, cites = "{friend} supports {name}", "multiple-combats/also-in-combat"
+            table.find(text, cites=cites, friend=field.name(friend), name=field.name(fighter))
         elif opponent in engaged:
             text = "{friend} is also in another combat and supports nobody"
             table.find(text, cites="multiple-combats/not-otherwise", friend=field.name(friend))
@@ -230,18 +219,17 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     Where the cap applies is the reading `support-cap`.
     """
     each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
-    counts = _supported(table, field, fighter, opponent), _supported(table, field, opponent, fighter)
+    sides = (fighter, opponent), (opponent, fighter)
+    counts = [len(supporters(table, field, *pair)) if field.friends(field.figure(pair[0])) else 0 for pair in sides]
     names = tuple(field.name(id_) for id_ in (fighter, opponent))
     for name, count in zip(names, counts, strict=True):
         if count:
-            more = ("multiple-combats/cumulative",) if count > 1 else ()
-            table.find(
+            text, more = (
                 "Support for {name}: {total} from {count}",
-                cites=("multiple-combats/bonus", *more),
-                name=name,
-                total=Signed(each * count),
-                count=Quantity(count, "figure"),
+                ("multiple-combats/cumulative",) if count > 1 else (),
             )
+            values = {"name": name, "total": Signed(each * count), "count": Quantity(count, "figure")}
+            table.find(text, cites=("multiple-combats/bonus", *more), **values)
     if not any(counts):
         return 0, 0
     claims = each * counts[0], each * counts[1]
@@ -251,19 +239,15 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     if max(claims) > cap:
         table.find("Supporting figures give {cap} at most", cites="multiple-combats/cap", cap=Signed(cap))
     if all(counts):
-        table.find(
-            "Support on both sides cancels out: {more} for {name} and {other_more} for {other}",
-            cites="multiple-combats/one-side",
-            name=names[0],
-            more=Signed(max(0, lead)),
-            other=names[1],
-            other_more=Signed(max(0, -lead)),
-        )
+        text = "Support on both sides cancels out: {more} for {name} and {other_more} for {other}"
+        values = {
+            "name": names[0],
+            "more": Signed(max(0, lead)),
+            "other": names[1],
+            "other_more": Signed(max(0, -lead)),
+        }
+        table.find(text, cites="multiple-combats/one-side", **values)
     return max(0, lead), max(0, -lead)
-
-
-def _supported(table: Table, field: Battlefield, fighter: str, opponent: str) -> int:
-    return len(supporters(table, field, fighter, opponent)) if field.friends(field.figure(fighter)) else 0
 
 
 def _bounded(number: int, most_: int) -> int:
@@ -315,16 +299,11 @@ def fight_bonus(
     if supported or more:
         text = "{name} has {more} from support and other modifiers"
         table.find(text, cites="combat/other-modifiers", name=name, more=Signed(supported + more))
-    return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(opponent))
-
-
-def _hunting(table: Table, field: Battlefield, figure: Figure, opponent: Figure) -> int:
-    if opponent.crew is not None or not field.has(figure, "beast-fighter"):
-        return 0
-    bonus = field.book.traits["beast-fighter"].fight
-    text = "{name} is a beast fighter: {more}"
-    table.find(text, cites="traits/beast-fighter", name=field.name(figure), more=Signed(bonus))
-    return bonus
+    hunting = 0
+    if field.figure(opponent).crew is None and field.has(figure, "beast-fighter"):
+        hunting = field.book.traits["beast-fighter"].fight
+        table.find("{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=name, more=Signed(hunting))
+    return bonus + held.fight + supported + more + hunting
 
 
 @rule("combat.stat", cites=("combat/rolls", "combat/other-modifiers", "shooting/combat-roll"), neutral=0)
@@ -384,8 +363,7 @@ def resolve_fight(
         field, choice = after(table, field, winner, opponent if winner == fighter else fighter)
     elif not (in_play(field.figure(fighter)) and in_play(field.figure(opponent))):
         choice = "over"
-    outcome = FightOutcome(winner, own.bonus, other.bonus, to_fighter, to_opponent, result.critical, choice)
-    return field, outcome
+    return field, FightOutcome(winner, own.bonus, other.bonus, to_fighter, to_opponent, result.critical, choice)
 
 
 @rule("combat.after", cites=("combat/stay", "combat/push"), neutral=lambda field, *_: (field, "stay"))
@@ -394,42 +372,33 @@ def after(table: Table, field: Battlefield, winner: str, loser: str) -> tuple[Ba
 
     A push that cannot go its whole way may be none to choose: the reading `push-into-obstacle`.
     """
-    figure = field.figure(winner)
     if not in_play(field.figure(loser)):
         return field, "over"
+    name, player = field.name(winner), field.player(winner)
     options: dict[After, str] = {"stay": "remain in combat"}
     if not stays(table, field, winner):
         if pushing.may_be_pushed(table, field, winner, loser):
             options["push-self"] = "go back 1 inch"
         if pushing.may_be_pushed(table, field, loser, winner):
             options["push-opponent"] = "drive the other back 1 inch"
-    who = field.player(winner)
-    choice: After = table.choose(
-        who,
-        f"{winner}: after the fight",
-        tuple(options),
-        about=field,
-        means=partial(_afterwards, options, field.name(figure), field.name(loser)),
-    )
+
+    def means(option: After) -> Option:
+        moved = {"push-self": {"figure": name}, "push-opponent": {"figure": field.name(loser)}}.get(option, {})
+        return Option(option, options[option], {"after": option, **moved})
+
+    choice: After = table.choose(player, f"{winner}: after the fight", tuple(options), about=field, means=means)
     if choice == "stay":
-        table.find("{name} remains in combat", cites="combat/stay", name=field.name(figure))
+        table.find("{name} remains in combat", cites="combat/stay", name=name)
         return field, choice
     back, other = (winner, loser) if choice == "push-self" else (loser, winner)
     table.find("{name} is pushed back", cites="combat/push", name=field.name(back))
-    return pushing.pushed(table, field, back, other, who), choice
+    return pushing.pushed(table, field, back, other, player), choice
 
 
 @rule("combat.stays", cites="creatures/stays", neutral=False)
 def stays(table: Table, field: Battlefield, winner: str) -> bool:
     """Decide whether the winner of a fight has no choice but to remain in combat: a creature that nobody controls."""
-    figure = field.figure(winner)
-    if figure.crew is not None:
+    if field.figure(winner).crew is not None:
         return False
-    table.find("{name} is a creature and stays in combat", name=field.name(figure))
+    table.find("{name} is a creature and stays in combat", name=field.name(winner))
     return True
-
-
-def _afterwards(labels: Mapping[After, str], winner: str, loser: str, option: After) -> Option:
-    """Give what an option of the winner means: nobody moves, or one of the two goes back."""
-    moved = {"push-self": {"figure": winner}, "push-opponent": {"figure": loser}}.get(option, {})
-    return Option(option, labels[option], {"after": option, **moved})

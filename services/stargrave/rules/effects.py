@@ -4,7 +4,6 @@ Powers stand in the research notes. What a row has no number for (walls, rerolls
 powers do to tokens, to figures and by moving them is in `power_tokens`, `power_figures` and `power_moves`.
 """
 
-from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -68,8 +67,7 @@ def effect(table: Table, field: Battlefield, user: str, power: Power, aim: Power
     resisting = resister(field, user, power, aim)
     if resisting is not None and resists(table, field, resisting, power):
         return field, Effect(resisted=True)
-    outcome = Effect()
-    token = power_tokens.token_of(field, aim)
+    outcome, token = Effect(), power_tokens.token_of(field, aim)
     if power.id == FIRE:
         touched = power_places.templates(table, field, user, aim.towards) if aim.towards else aim.touched
         return burnt(table, field, user, power, touched)
@@ -110,8 +108,8 @@ def resister(field: Battlefield, user: str, power: Power, aim: PowerAim) -> str 
     if power.resist is None:
         return None
     if power.id == power_aims.DATA_SKIP:
-        carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
-        return carrier.id if carrier is not None else None
+        carrier = power_aims.carrier(field, aim.token)
+        return None if carrier is None else carrier.id
     if aim.target is None:
         return None
     target = field.figure(aim.target)
@@ -162,8 +160,7 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     and stuns who is hurt by it.
     """
     figure = field.figure(target)
-    cites = f"power/{power.id}"
-    bonus = power.attack or 0
+    cites, bonus = f"power/{power.id}", power.attack or 0
     if field.has(figure, "robot"):
         bonus = int(power.numbers.get("attack_on_robots", bonus))
     text = "{power} attacks {name} with {bonus}"
@@ -199,8 +196,7 @@ def fired(
 @rule("effects.burnt", cites="power/psionic-fire", neutral=lambda field, *_: (field, Effect()))
 def burnt(table: Table, field: Battlefield, user: str, power: Power, touched: Ids) -> tuple[Battlefield, Effect]:
     """Decide what Psionic Fire does: one attack on each figure that its templates touch."""
-    looker = sight.solid(field, user)
-    lost = 0
+    looker, lost = sight.solid(field, user), 0
     for target in touched:
         table.find("The fire attacks {name} with {bonus}", name=field.name(target), bonus=Signed(power.attack or 0))
         shot = shooting.statless(table, field, power.attack or 0, target, looker)
@@ -214,10 +210,8 @@ def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool
     if power.resist is None:
         return False
     stat, required = power.resist.stat, power.resist.target
-    success: bool = table.call(
-        resisted, target, field.name(target), power.id, stat, stat_of(table, field, target, stat), required
-    )
-    return success
+    bonus = stat_of(table, field, target, stat)
+    return bool(table.call(resisted, target, field.name(target), power.id, stat, bonus, required))
 
 
 @rule("effects.resisted", cites=("power/pull", "power/suggestion", "power/fling"), neutral=False)
@@ -228,9 +222,8 @@ def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bon
     outcome = "resisted" if success else "not resisted"
     text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + outcome
     table.record(f"{target}: {stat}", modifiers={stat: bonus}, total=face + bonus, needed=required, outcome=outcome)
-    table.find(
-        text, cites=f"power/{power_id}", name=name, face=face, bonus=Added(bonus), total=face + bonus, wanted=required
-    )
+    values = {"face": face, "bonus": Added(bonus), "total": face + bonus, "wanted": required}
+    table.find(text, cites=f"power/{power_id}", name=name, **values)
     return success
 
 
@@ -248,8 +241,7 @@ def stat_of(table: Table, field: Battlefield, roller: str, stat: str) -> int:
 @rule("effects.leached", cites="power/life-leach", neutral=lambda field, *_: (field, 0))
 def leached(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Battlefield, int]:
     """Decide what Life Leach does: the target loses Health, and the user regains some."""
-    figure = field.figure(target)
-    table.find("{name} loses {damage} Health", name=field.name(figure), damage=power.damage)
+    table.find("{name} loses {damage} Health", name=field.name(target), damage=power.damage)
     field = harm.harm(table, field, target, power.damage or 0, user)
     return harm.heal(table, field, user, power.health or 0)
 
@@ -261,10 +253,9 @@ def leached(table: Table, field: Battlefield, user: str, power: Power, target: s
 )
 def restored_to(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, int]:
     """Decide how much lost Health a power restores; nobody has more than it had at first."""
-    figure = field.figure(target)
     field, gained = harm.heal(table, field, target, power.health or 0)
     text = "{power} restores {gained} Health to {name}"
-    table.find(text, cites=f"power/{power.id}", power=power.name, gained=gained, name=field.name(figure))
+    table.find(text, cites=f"power/{power.id}", power=power.name, gained=gained, name=field.name(target))
     return field, gained
 
 
@@ -296,28 +287,19 @@ def lasting(table: Table, field: Battlefield, user: str, power: Power, target: s
     return field.put(power_figures.with_spells(figure, *(Spell(power.id, owner, since, **stats) for _ in range(times))))
 
 
-def _inspired(field: Battlefield, figure: Figure, option: str) -> Option:
-    name = field.name(figure)
-    label = f"{name} is no longer stunned" if option == "stun" else f"{name} fights better"
-    return Option(option, label, {"figure": name, "effect": option})
-
-
-def _better(stat: str, more: int) -> Option:
-    return Option(stat, f"{stat.replace('_', ' ').capitalize()} {Signed(more)}", {"stat": stat, "more": more})
-
-
 def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:
     """Decide by the player's choice whether Inspiring ends a stun instead of its other effect."""
     if not figure.stunned:
         return False
-    choice: str = table.choose(
-        field.player(user),
-        f"{user}: inspiring",
-        ("stun", "fight"),
-        about=field,
-        means=partial(_inspired, field, figure),
+    name = field.name(figure)
+    labels = {"stun": f"{name} is no longer stunned", "fight": f"{name} fights better"}
+
+    def means(option: str) -> Option:
+        return Option(option, labels[option], {"figure": name, "effect": option})
+
+    return bool(
+        table.choose(field.player(user), f"{user}: inspiring", tuple(labels), about=field, means=means) == "stun"
     )
-    return choice == "stun"
 
 
 def _present(field: Battlefield, figure: Figure, power: Power, stat: str) -> int:
@@ -339,11 +321,9 @@ def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[s
         options = {stat: min(more, room[stat]) for stat, more in options.items() if room[stat] > 0}
     if not options:
         return {}
-    stat: str = table.choose(
-        field.player(user),
-        f"{user}: stat",
-        tuple(options),
-        about=field,
-        means=lambda stat: _better(stat, options[stat]),
-    )
+
+    def means(stat: str) -> Option:
+        return Option(stat, f"{stat.capitalize()} {Signed(options[stat])}", {"stat": stat, "more": options[stat]})
+
+    stat: str = table.choose(field.player(user), f"{user}: stat", tuple(options), about=field, means=means)
     return {stat: options[stat]}

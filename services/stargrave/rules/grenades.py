@@ -3,6 +3,8 @@
 Follows "Throwing and Firing Grenades" in the text's order; where a grenade goes that misses is in `scatter`.
 """
 
+from collections.abc import Iterable
+from itertools import count
 from typing import Literal
 
 from msgspec.structs import replace
@@ -25,7 +27,7 @@ from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import Attacked, AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Modifiers, Moved
 from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
-from services.stargrave.scene import Place, Smoke
+from services.stargrave.scene import Figure, Piece, Place, Smoke
 
 Kind = Literal["fragmentation", "smoke"]
 
@@ -211,11 +213,16 @@ def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
         table.event("smoke")
         return field
     clouds = field.scene.board.smoke
-    ids = {cloud.id for cloud in clouds}
-    id_ = next(name for number in range(1, len(clouds) + 2) if (name := f"smoke-{number}") not in ids)
+    id_ = new_id("smoke", clouds)
     table.find("A cloud of smoke, {inches} across, lies at {at}", inches=lengths.in_inches(across), at=at)
     table.event("smoke", id=id_, at=at)
     return field.with_board(smoke=(*clouds, Smoke(id_, at)))
+
+
+def new_id(kind: str, others: Iterable[Smoke | Piece | Figure]) -> str:
+    """Give the id of a new thing on the table: its kind and the first number that none of the others has."""
+    ids = {each.id for each in others}
+    return next(id_ for number in count(1) if (id_ := f"{kind}-{number}") not in ids)
 
 
 # The blast

@@ -189,18 +189,10 @@ def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bo
     table.find(text, cites="loot/unlock-action", name=field.name(figure), token=token_id)
     outcome = "unlocked" if passed else "still locked"
     text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + outcome
-    table.record(
-        f"{actor}: unlock", modifiers={"will": will, "gear": gear}, total=face + bonus, needed=required, outcome=outcome
-    )
-    table.find(
-        text,
-        cites="loot/unlock-roll",
-        name=field.name(figure),
-        face=face,
-        bonus=Added(bonus),
-        total=face + bonus,
-        wanted=required,
-    )
+    parts, total = {"will": will, "gear": gear}, face + bonus
+    table.record(f"{actor}: unlock", modifiers=parts, total=total, needed=required, outcome=outcome)
+    values = {"face": face, "bonus": Added(bonus), "total": total, "wanted": required}
+    table.find(text, cites="loot/unlock-roll", name=field.name(figure), **values)
     return passed
 
 

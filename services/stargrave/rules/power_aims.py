@@ -158,9 +158,9 @@ def fits_token(table: Table, field: Battlefield, user: str, power: Power, token_
     return tuple(reasons)
 
 
-def carrier(field: Battlefield, token_id: str) -> Figure | None:
+def carrier(field: Battlefield, token_id: str | None) -> Figure | None:
     """Give the figure in play that carries a token, if one does."""
-    return next((figure for figure in field.figures if figure.carries == token_id), None)
+    return next((figure for figure in field.figures if token_id is not None and figure.carries == token_id), None)
 
 
 def _handing_over(table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str) -> Reasons:
@@ -174,11 +174,8 @@ def _handing_over(table: Table, field: Battlefield, user: str, power: Power, tok
     inches = float(power.numbers["apart_in"])
     if not sight.within(table, field, giver.id, target, inches):
         text = "{target} is not within {inches} of {carrier}"
-        reasons.append(
-            table.reason(
-                text, cites=cites, target=field.name(receiver), inches=in_inches(inches), carrier=field.name(giver)
-            )
-        )
+        names = {"target": field.name(receiver), "inches": in_inches(inches), "carrier": field.name(giver)}
+        reasons.append(table.reason(text, cites=cites, **names))
     return tuple(reasons)
 
 
@@ -195,15 +192,10 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, tar
     crew = field.figure(user).crew
     if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
         return ()
-    held = tuple(
-        figure
-        for figure in field.scene.figures
-        if figure.crew == crew
-        and wards.under(figure, power.id)
-        and (power.id == PUPPET_MASTER or (figure.id != target and in_play(figure)))
-    )
+    held = [each for each in field.scene.figures if each.crew == crew and wards.under(each, power.id)]
     text = "{power} has already been used in this game, on {other}"
     if power.id != PUPPET_MASTER:
+        held = [each for each in held if each.id != target and in_play(each)]
         text = "{power} works on one figure at a time and is already on {other}"
     return tuple(
         table.reason(text, cites=f"power/{power.id}", power=power.name, other=field.name(figure)) for figure in held
@@ -216,25 +208,18 @@ def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> Reaso
 
     Armour Plates do not go with combat armour; a Void Blade is a hand weapon, and has no large weapon beside it.
     """
-    figure = field.figure(user)
+    figure, cites = field.figure(user), f"power/{power.id}"
     names = {"power": power.name, "name": field.name(figure)}
     reasons = []
     if power.id == ARMOUR_PLATES and COMBAT_ARMOUR in field.profile(figure).worn:
         text = "{name} wears combat armour, which cannot be combined with {power}"
-        reasons.append(table.reason(text, cites=f"power/{power.id}", **names))
+        reasons.append(table.reason(text, cites=cites, **names))
     if power.id == VOID_BLADE:
         carried, most = field.weapons(figure), int(power.numbers["most_slots"])
         if combat.HAND_WEAPON not in (weapon.id for weapon in carried):
-            reasons.append(table.reason("{name} has no hand weapon", cites=f"power/{power.id}", **names))
-        reasons += [
-            table.reason(
-                "{name} carries a weapon of more than {most}: {weapon}",
-                cites=f"power/{power.id}",
-                most=Quantity(most, "slot"),
-                weapon=weapon.name,
-                **names,
-            )
-            for weapon in carried
-            if weapon.slots > most
-        ]
+            reasons.append(table.reason("{name} has no hand weapon", cites=cites, **names))
+        text, slots = "{name} carries a weapon of more than {most}: {weapon}", Quantity(most, "slot")
+        for weapon in carried:
+            if weapon.slots > most:
+                reasons.append(table.reason(text, cites=cites, most=slots, weapon=weapon.name, **names))
     return tuple(reasons)

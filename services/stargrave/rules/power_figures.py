@@ -3,8 +3,6 @@
 Powers stand in the research notes.
 """
 
-from functools import partial
-
 from msgspec.structs import replace
 
 from arbiter.option import Option
@@ -12,7 +10,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import Power
-from services.stargrave.rules import power_aims, power_moves, wards
+from services.stargrave.rules import jams, power_aims, power_moves, wards
 from services.stargrave.scene import Figure, Place, Spell
 
 CONTROLS = ("control-animal", "control-robot")
@@ -69,44 +67,33 @@ def called(table: Table, field: Battlefield, power: Power, target: str) -> None:
     table.event("called", figure=target)
 
 
-def _ended(field: Battlefield, target: str, power: str) -> Option:
-    name = field.name(target)
-    return Option(power, f"{field.book.powers[power].name} on {name}", {"power": power, "figure": name})
-
-
-def _broken(field: Battlefield, target: str, weapon: str) -> Option:
-    name = field.name(target)
-    return Option(weapon, f"the {field.book.weapons[weapon].name} of {name}", {"weapon": weapon, "figure": name})
-
-
 @rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, *_: field)
 def cancelled(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which power on a figure is over: one by line of sight, which the player picks among several."""
-    figure = field.figure(target)
-    options = power_aims.endable(field, figure)
-    choice: str = options[0]
-    if len(options) > 1:
-        choice = table.choose(
-            field.player(user), f"{user}: cancelled power", options, about=field, means=partial(_ended, field, target)
-        )
-    table.find("{power} on {name} is over", power=field.book.powers[choice].name, name=field.name(figure))
+    figure, name = field.figure(target), field.name(target)
+
+    def means(power: str) -> Option:
+        return Option(power, f"{field.book.powers[power].name} on {name}", {"power": power, "figure": name})
+
+    options, label = power_aims.endable(field, figure), f"{user}: cancelled power"
+    choice: str = table.choose(field.player(user), label, options, about=field, means=means)
+    table.find("{power} on {name} is over", power=field.book.powers[choice].name, name=name)
     return wards.ended(table, field, target, choice, len(figure.spells))
 
 
 @rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, *_: field)
 def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which weapon of a figure is destroyed: the one that the player picks among several."""
-    figure = field.figure(target)
+    figure, name, weapons = field.figure(target), field.name(target), field.book.weapons
+
+    def means(weapon: str) -> Option:
+        return Option(weapon, f"the {weapons[weapon].name} of {name}", {"weapon": weapon, "figure": name})
+
     options = tuple(dict.fromkeys(weapon.id for weapon in power_aims.destructible(field, figure)))
-    choice: str = options[0]
-    if len(options) > 1:
-        choice = table.choose(
-            field.player(user), f"{user}: weapon", options, about=field, means=partial(_broken, field, target)
-        )
+    choice: str = table.choose(field.player(user), f"{user}: weapon", options, about=field, means=means)
     carried = list(figure.weapons if figure.weapons is not None else field.profile(figure).weapons)
     carried.remove(choice)
-    weapon = field.book.weapons[choice].name
-    table.find("The {weapon} of {name} is destroyed for this game", weapon=weapon, name=field.name(figure))
+    table.find("The {weapon} of {name} is destroyed for this game", weapon=weapons[choice].name, name=name)
     table.event("weapon-destroyed", figure=target, weapon=choice)
     jammed = tuple(id_ for id_ in figure.jammed if id_ in carried)
     return field.put(replace(figure, weapons=tuple(carried), jammed=jammed))
@@ -122,24 +109,21 @@ def pulsed(table: Table, field: Battlefield, target: str) -> Battlefield:
     if field.has(figure, "robot"):
         table.find("{name} loses its next actions", name=field.name(figure))
         return field
-    guns = tuple(
-        weapon.id for weapon in field.weapons(figure) if weapon.kind in wards.JAMMING and weapon.id not in figure.jammed
-    )
-    for gun in dict.fromkeys(guns):
-        table.find("The {weapon} of {name} jams", weapon=field.book.weapons[gun].name, name=field.name(figure))
-        table.event("jammed", figure=target, weapon=gun)
-    return field.put(replace(figure, jammed=(*figure.jammed, *dict.fromkeys(guns))))
+    for gun in field.weapons(figure):
+        if gun.kind in wards.JAMMING and gun.id not in field.figure(target).jammed:
+            table.find("The {weapon} of {name} jams", weapon=gun.name, name=field.name(figure))
+            field = jams.jam(table, field, target, gun.id)
+    return field
 
 
 @rule("power_figures.powered_down", cites="power/electromagnetic-pulse", neutral=())
 def powered_down(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide why a figure has no actions because of a pulse: it is a robot, and the power is noted on it."""
-    figure = field.figure(actor)
-    if not _pulse_counts(field, figure):
+    if not _pulse_counts(field, field.figure(actor)):
         return ()
     text = "A pulse leaves {name} without actions in this activation"
-    table.find(text, name=field.name(figure))
-    return (table.reason(text, name=field.name(figure)),)
+    table.find(text, name=field.name(actor))
+    return (table.reason(text, name=field.name(actor)),)
 
 
 @rule("power_figures.pulse_over", cites="power/electromagnetic-pulse", neutral=lambda field: field)

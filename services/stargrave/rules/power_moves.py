@@ -43,9 +43,7 @@ def put(field: Battlefield, figure: Figure, to: Place) -> Figure:
     """Give a figure as it stands at a place; one that stands on nothing that is posted keeps its height."""
     if isinstance(to, Nowhere):
         return replace(figure, at=to)
-    pieces = _solid(field)
-    at = plane.point(to)
-    height = shapes.thousandths(figure.elevation_in)
+    pieces, at, height = _solid(field), plane.point(to), shapes.thousandths(figure.elevation_in)
     supports = figure.at is None or footing.support(pieces, plane.point(figure.at)) == height
     return at_place(figure, at, footing.support(pieces, at) if supports else height)
 
@@ -99,16 +97,9 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     )
     if tall and power.id == FLING and table.read("fling-over") == "any":
         return ()
-    return tuple(
-        table.reason(
-            "{power} cannot move {name} over {piece}",
-            cites=f"power/{power.id}",
-            power=power.name,
-            name=field.name(there),
-            piece=piece.id,
-        )
-        for piece in tall
-    )
+    text, cites = "{power} cannot move {name} over {piece}", f"power/{power.id}"
+    names = {"power": power.name, "name": field.name(there)}
+    return tuple(table.reason(text, cites=cites, **names, piece=piece.id) for piece in tall)
 
 
 @rule("power_moves.ends_well", cites=("power/quick-step", "power/suggestion", "power/puppet-master"), neutral=())
@@ -123,17 +114,10 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
     reasons = []
     if power.id == QUICK_STEP:
         inches = float(power.numbers["nearest_enemy_in"])
-        reasons += [
-            table.reason(
-                "{name} would end within {inches} of {enemy}",
-                cites=cites,
-                name=name,
-                inches=lengths.in_inches(inches),
-                enemy=field.name(enemy),
-            )
-            for enemy in after.enemies(there)
-            if sight.within(table, after, there.id, enemy.id, inches)
-        ]
+        for enemy in after.enemies(there):
+            if sight.within(table, after, there.id, enemy.id, inches):
+                text, near = "{name} would end within {inches} of {enemy}", lengths.in_inches(inches)
+                reasons.append(table.reason(text, cites=cites, name=name, inches=near, enemy=field.name(enemy)))
     if power.id == SUGGESTION:
         with table.without_findings():
             fights, hurts = combat.in_combat(table, after, there.id), falling.damage(table, _drop(field, there)) > 0

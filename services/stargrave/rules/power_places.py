@@ -13,7 +13,6 @@ from arbiter.nowhere import Nowhere
 from arbiter.rule import rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
-from arbiter.text import Listing
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import Power
@@ -71,8 +70,7 @@ def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Pl
 
 def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
     """Give the piece of terrain that a power puts up between two places."""
-    ids = {piece.id for piece in field.scene.board.pieces}
-    id_ = next(name for number in range(1, len(ids) + 2) if (name := f"{power.id}-{number}") not in ids)
+    id_ = grenades.new_id(power.id, field.scene.board.pieces)
     (ax, ay), (bx, by) = (plane.point(end) for end in ends)
     length = dist((ax, ay), (bx, by))
     u, v = HALF_THICKNESS * (bx - ax) / length, HALF_THICKNESS * (by - ay) / length
@@ -99,12 +97,8 @@ def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
 )
 def raised(table: Table, field: Battlefield, power: Power, ends: tuple[Place, Place]) -> tuple[Battlefield, str | None]:
     """Decide what a power puts up between two places: a wall that stops sight alone, or all but sight."""
-    table.find(
-        "{power} stands, {height} high",
-        cites=f"power/{power.id}",
-        power=power.name,
-        height=lengths.in_inches(float(power.numbers["wall_height_in"])),
-    )
+    height = lengths.in_inches(float(power.numbers["wall_height_in"]))
+    table.find("{power} stands, {height} high", cites=f"power/{power.id}", power=power.name, height=height)
     if not field.measures():
         table.event("wall")
         return field, None
@@ -121,9 +115,8 @@ def fading(table: Table, field: Battlefield) -> Battlefield:
             continue
         face: int = table.roll(D20, f"{piece.id}: end")
         most = int(field.book.powers[HOLOGRAPHIC].numbers["ends_at_most"])
-        table.record(
-            f"{piece.id}: end", total=face, needed=most, most=True, outcome="fails" if face <= most else "stays"
-        )
+        outcome = "fails" if face <= most else "stays"
+        table.record(f"{piece.id}: end", total=face, needed=most, most=True, outcome=outcome)
         if face <= most:
             table.find("{wall} rolls {face}: on {most} or less it fails", wall=piece.id, face=face, most=most)
             field = removed(table, field, piece.id)
@@ -197,9 +190,7 @@ TOUCH_IN = 1.0
 
 
 def _drone(field: Battlefield, user: str, to: Place) -> Figure:
-    ids = {figure.id for figure in field.scene.figures}
-    id_ = next(name for number in range(1, len(ids) + 2) if (name := f"{DRONE}-{number}") not in ids)
-    activator = field.figure(user)
+    id_, activator = grenades.new_id(DRONE, field.scene.figures), field.figure(user)
     role: Role = "creature" if activator.crew is None else "soldier"
     drone = Figure(id_, DRONE, activator.crew, role, activator.at, activator.elevation_in, spells=(Spell(DRONE),))
     return power_moves.put(field, drone, to)
@@ -225,8 +216,7 @@ def lock_violations(
     figure, names = field.figure(thrower), {"name": field.name(thrower)}
     if not in_play(figure):
         return (table.reason("{name} is not in play", **names),)
-    reasons = []
-    inches = float(power.numbers["helper_within_in"])
+    reasons, inches = [], float(power.numbers["helper_within_in"])
     if thrower != user:
         if figure.crew != field.figure(user).crew:
             reasons.append(table.reason("{name} is of another crew", **names))
@@ -256,8 +246,7 @@ def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place,
     for place in towards:
         found |= dict.fromkeys(flames.touched(table, field, user, flames.FLAME_THROWER, place))
     if found:
-        names = Listing(field.name(id_) for id_ in found)
-        table.find("The templates touch {names}", names=names)
+        table.find("The templates touch {names}", names=field.names(found))
     return tuple(found)
 
 

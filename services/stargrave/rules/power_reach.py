@@ -50,10 +50,9 @@ def only_self(table: Table, field: Battlefield, user: str, power: Power) -> Reas
 
 def _sight_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List what keeps a power by line of sight from its target, and from a token or whoever carries it."""
-    carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
-    figures = dict.fromkeys(id_ for id_ in (aim.target, carrier.id if carrier is not None else None) if id_ is not None)
+    carrier = power_aims.carrier(field, aim.token)
     reasons: list[Reason] = []
-    for id_ in figures:
+    for id_ in dict.fromkeys(id_ for id_ in (aim.target, carrier and carrier.id) if id_):
         if not in_play(field.figure(id_)):
             reasons += out_of_play(table, field, id_)
         elif id_ != user:
@@ -116,33 +115,26 @@ def remote(table: Table, field: Battlefield, power: Power, robot: str | None, ta
         return (table.reason("{target} is not in play", target=field.name(target)),)
     reasons = [*shooting.in_sight(table, field, robot, target), *shooting.into_combat(table, field, robot, target)]
     if not sight.within(table, field, robot, target, power.range_in or 0.0):
-        text = "{target} is more than {inches} from {robot}"
+        text, inches = "{target} is more than {inches} from {robot}", lengths.in_inches(power.range_in or 0.0)
         names = {"target": field.name(target), "robot": field.name(robot)}
-        reasons.append(
-            table.reason(text, cites="power/remote-firing", inches=lengths.in_inches(power.range_in or 0.0), **names)
-        )
+        reasons.append(table.reason(text, cites="power/remote-firing", inches=inches, **names))
     return tuple(reasons)
 
 
 def _touch_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List what keeps a power by touch from its target."""
-    if aim.target is None or aim.target == user:
+    # A figure that is raised has no place yet; `power_moves` checks that it stands up beside the activator.
+    if aim.target is None or aim.target == user or power.id == power_aims.PUPPET_MASTER:
         return ()
     target = field.figure(aim.target)
-    if power.id == power_aims.PUPPET_MASTER:
-        # The raised figure has no place yet; `power_moves` checks that it stands up beside the activator.
-        return ()
     if not in_play(target):
         return out_of_play(table, field, target.id)
     reach = power.range_in or TOUCH
-    return drones.through(
-        table,
-        field,
-        user,
-        power,
-        field.name(target),
-        lambda toucher, measured: in_touch(table, field, toucher, target.id, reach),
-    )
+
+    def look(toucher: str, measured: str) -> Reasons:
+        return in_touch(table, field, toucher, target.id, reach)
+
+    return drones.through(table, field, user, power, field.name(target), look)
 
 
 @rule("power_reach.in_touch", cites="powers/touch", neutral=())
@@ -150,6 +142,8 @@ def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_
     """Decide whether a power by touch reaches a figure: one within 1 inch."""
     if sight.within(table, field, toucher, target, reach_in):
         return ()
-    names = {"target": field.name(target), "name": field.name(toucher)}
-    reach = lengths.in_inches(reach_in)
-    return (table.reason("{target} is not within {reach} of {name}", reach=reach, **names),)
+    text, names = (
+        "{target} is not within {reach} of {name}",
+        {"target": field.name(target), "name": field.name(toucher)},
+    )
+    return (table.reason(text, reach=lengths.in_inches(reach_in), **names),)

@@ -30,14 +30,6 @@ def token_of(field: Battlefield, aim: PowerAim) -> str | None:
     return aim.token if aim.token is not None or aim.target is None else field.figure(aim.target).carries
 
 
-def place_of(field: Battlefield, token_id: str) -> tuple[Place, float] | None:
-    """Give where a token is and how high: where it lies, or where its carrier stands."""
-    token, carrier = field.token(token_id), power_aims.carrier(field, token_id)
-    if carrier is not None and carrier.at is not None:
-        return carrier.at, carrier.elevation_in
-    return (token.at, token.elevation_in) if token.at is not None else None
-
-
 @rule("power_tokens.opened", cites=("power/break-lock", "power/data-knock"), neutral=lambda field, *_: field)
 def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: str) -> Battlefield:
     """Decide what becomes of a token that a power unlocks: anybody may pick it up."""
@@ -73,9 +65,9 @@ def handed_over(table: Table, field: Battlefield, token_id: str, target: str) ->
 
 
 def out_of_reach(field: Battlefield, token_id: str, to: Place, inches: float) -> bool:
-    """Check whether a place is further than so many inches from where a token is, in plan."""
-    from_ = place_of(field, token_id)
-    if from_ is None:
+    """Check whether a place is further than so many inches from where a token lies, or its carrier stands, in plan."""
+    here = power_aims.carrier(field, token_id) or field.token(token_id)
+    if here.at is None:
         return False
-    (x, y), (u, v) = plane.point(from_[0]), plane.point(to)
+    (x, y), (u, v) = plane.point(here.at), plane.point(to)
     return (x - u) ** 2 + (y - v) ** 2 > shapes.thousandths(inches) ** 2

@@ -16,16 +16,7 @@ from arbiter.value import Value
 from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import Power
-from services.stargrave.rules import (
-    effects,
-    harm,
-    power_aims,
-    power_figures,
-    power_moves,
-    power_places,
-    power_reach,
-    wards,
-)
+from services.stargrave.rules import effects, harm, power_aims, power_figures, power_moves, power_places, power_reach
 from services.stargrave.rules.effects import Effect
 from services.stargrave.rules.power_aims import PowerAim
 
@@ -152,19 +143,10 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
         spent = _spent_after(table, field, user, missing, most)
     total = face + exertion(table, name, spent)
     success = total >= number
-    table.record(
-        f"{user}: power",
-        modifiers={"exertion": spent},
-        total=total,
-        needed=number,
-        outcome="success" if success else "failure",
-    )
-    text = (
-        "{total} reaches {number}: the power is activated"
-        if success
-        else "{total} falls short of {number}: the attempt fails"
-    )
-    table.find(text, cites="powers/activation-number", total=total, number=number)
+    parts, outcome = {"exertion": spent}, "success" if success else "failure"
+    table.record(f"{user}: power", modifiers=parts, total=total, needed=number, outcome=outcome)
+    went = "reaches {number}: the power is activated" if success else "falls short of {number}: the attempt fails"
+    table.find("{total} " + went, cites="powers/activation-number", total=total, number=number)
     return Attempt(success, spent)
 
 
@@ -184,30 +166,25 @@ def _affordable(table: Table, field: Battlefield, user: str, required: int) -> i
     return health - 1 if table.read("exertion-limit") == "keeps-one" else health
 
 
-def _exertion(health: int) -> Option:
-    return Option(health, f"spend {health} Health" if health else "spend no Health", {"health": health})
+def _chosen(table: Table, field: Battlefield, user: str, options: tuple[int, ...]) -> int:
+    """Let the player of a figure choose how much Health it spends."""
+
+    def means(health: int) -> Option:
+        return Option(health, f"spend {health or 'no'} Health", {"health": health})
+
+    spent: int = table.choose(field.player(user), f"{user}: exertion", options, about=field, means=means)
+    return spent
 
 
 def _spent_before(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> int:
-    required = number - 1 if most is None else most
-    affordable = _affordable(table, field, user, required)
-    if most is not None:
-        return affordable
-    who = field.player(user)
-    spent: int = table.choose(who, f"{user}: exertion", tuple(range(affordable + 1)), about=field, means=_exertion)
-    return spent
+    affordable = _affordable(table, field, user, number - 1 if most is None else most)
+    return affordable if most is not None else _chosen(table, field, user, tuple(range(affordable + 1)))
 
 
 def _spent_after(table: Table, field: Battlefield, user: str, missing: int, most: int | None) -> int:
-    if most is not None and missing > most:
+    if (most is not None and missing > most) or _affordable(table, field, user, missing) < missing:
         return 0
-    if _affordable(table, field, user, missing) < missing:
-        return 0
-    if most is not None:
-        return missing
-    who = field.player(user)
-    spent: int = table.choose(who, f"{user}: exertion", (0, missing), about=field, means=_exertion)
-    return spent
+    return missing if most is not None else _chosen(table, field, user, (0, missing))
 
 
 @rule("powers.strain", cites=("powers/strain", "powers/strain-only-on-success"), neutral=0)
@@ -258,11 +235,9 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
 
     Health is spent on the roll, before the power is there; strain comes with it.
     """
-    figure = field.figure(user)
-    if field.health(figure):
+    if field.health(field.figure(user)):
         return True
-    text = "Exertion takes {name} out of the game: {power} has no effect"
-    table.find(text, name=field.name(figure), power=power.name)
+    table.find("Exertion takes {name} out of the game: {power} has no effect", name=field.name(user), power=power.name)
     return False
 
 
@@ -279,6 +254,6 @@ def break_free(table: Table, field: Battlefield, power: Power, target: str) -> t
 def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
     """Decide whether a figure may try to break free: it is under Control Robot, in the crew of the activator."""
     figure = field.figure(target)
-    if power.id == "control-robot" and wards.under(figure, power.id) and figure.crew == field.figure(user).crew:
+    if power.id == "control-robot" and harm.under(figure, power.id) and figure.crew == field.figure(user).crew:
         return ()
     return (table.reason("{target} is not under control", target=field.name(figure)),)

@@ -28,22 +28,10 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
     if modifiers:
         table.find("Modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=Signed(modifiers))
     total = face + bonus + modifiers
-    table.find(
-        "{name} rolls {face} {bonus} = {total} against {wanted}",
-        cites="movement/swim-roll",
-        name=name,
-        face=face,
-        bonus=Added(bonus + modifiers),
-        total=total,
-        wanted=required,
-    )
-    table.record(
-        f"{swimmer}: swimming",
-        modifiers={"will": bonus, "modifiers": modifiers},
-        total=total,
-        needed=required,
-        outcome="success" if total >= required else "failure",
-    )
+    text, added = "{name} rolls {face} {bonus} = {total} against {wanted}", Added(bonus + modifiers)
+    table.find(text, cites="movement/swim-roll", name=name, face=face, bonus=added, total=total, wanted=required)
+    parts, outcome = {"will": bonus, "modifiers": modifiers}, "success" if total >= required else "failure"
+    table.record(f"{swimmer}: swimming", modifiers=parts, total=total, needed=required, outcome=outcome)
     return max(0, required - total)
 
 

@@ -13,8 +13,8 @@ from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.geometry.look import look
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, lengths, sight
+from services.stargrave.rules.harm import under as under
 from services.stargrave.rules.shot_rolls import Shot
-from services.stargrave.scene import Figure
 
 CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
 SPIKE, PULSE, CRACK_SHOT = "power-spike", "electromagnetic-pulse", "crack-shot"
@@ -30,11 +30,6 @@ SPIKED = ("carbine", "pistol", "shotgun")
 
 Extra = tuple[str, int]
 """A modifier of a shot by a power: the power's id, and what it adds to the combat roll of the target."""
-
-
-def under(figure: Figure, power_id: str) -> bool:
-    """Give whether a power lasts on a figure."""
-    return any(spell.power == power_id for spell in figure.spells)
 
 
 @rule("wards.unseen", cites="power/camouflage", neutral=False)
@@ -70,8 +65,7 @@ def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> R
     if look(field.ground, walls, looker, body, (), ()).glimpsed("body", "no") != "hidden":
         return ()
     text = "A Wall of Force stands between {name} and {target}"
-    names = {"name": field.name(shooter), "target": field.name(target)}
-    return (table.reason(text, **names),)
+    return (table.reason(text, name=field.name(shooter), target=field.name(target)),)
 
 
 # The rolls
@@ -81,11 +75,8 @@ def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> R
 def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> tuple[Extra, ...]:
     """Decide what powers on a target add to its combat roll: against any shot, and against guns."""
     powers, figure = field.book.powers, field.figure(target)
-    total = []
-    if under(figure, DESIGNATION):
-        total.append((DESIGNATION, int(powers[DESIGNATION].numbers["fight_against_shots"])))
-    if gun and under(figure, CAMOUFLAGE):
-        total.append((CAMOUFLAGE, int(powers[CAMOUFLAGE].numbers["fight_against_guns"])))
+    against = {DESIGNATION: "fight_against_shots", **({CAMOUFLAGE: "fight_against_guns"} if gun else {})}
+    total = [(id_, int(powers[id_].numbers[name])) for id_, name in against.items() if under(figure, id_)]
     for power_id, more in total:
         table.find(
             "{power} gives {name} {more} against the shot",
@@ -131,11 +122,8 @@ def sharpened(table: Table, field: Battlefield, shooter: str, shot: Shot) -> Sho
 def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
     """Decide what powers on a shooter add to the damage of a weapon that it fires."""
     figure, powers = field.figure(shooter), field.book.powers
-    total = []
-    if under(figure, SPIKE) and weapon.id in SPIKED:
-        total.append(SPIKE)
-    if under(figure, PULSE) and weapon.kind in JAMMING:
-        total.append(PULSE)
+    works = {SPIKE: weapon.id in SPIKED, PULSE: weapon.kind in JAMMING}
+    total = [power_id for power_id, fits in works.items() if fits and under(figure, power_id)]
     for power_id in total:
         table.find(
             "{power} adds {more} to the damage of the {weapon}",
@@ -180,8 +168,10 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
     Which of two shields comes first is the reading `shields-together`.
     """
     figure, powers = field.figure(target), field.book.powers
-    shielded = damage > 0 and under(figure, SHIELD) and _out_of_combat(table, field, target)
-    most = absorbs(figure)
+    with table.without_findings():
+        shielded = damage > 0 and under(figure, SHIELD) and not combat.in_combat(table, field, target)
+    # An Energy Shield is noted on its bearer once for each point that it still absorbs.
+    most = sum(spell.power == ABSORBER for spell in figure.spells)
     if damage <= 0 or not (shielded or most):
         return damage, 0
     divisor = int(powers[SHIELD].numbers["damage_divided_by"]) if shielded else 1
@@ -205,24 +195,11 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
     return left, absorbed
 
 
-def _out_of_combat(table: Table, field: Battlefield, target: str) -> bool:
-    with table.without_findings():
-        return not combat.in_combat(table, field, target)
-
-
-def absorbs(figure: Figure) -> int:
-    """Give how many points of damage an Energy Shield still absorbs: as many as it is noted on its bearer."""
-    return sum(spell.power == ABSORBER for spell in figure.spells)
-
-
 def ended(table: Table, field: Battlefield, bearer: str, power_id: str, times: int = 1) -> Battlefield:
     """Give the battlefield after a power has ended on a figure, or so many times of one that is on it several times."""
     figure = field.figure(bearer)
-    remaining, left = [], times
-    for spell in figure.spells:
-        if spell.power == power_id and left:
-            left -= 1
-        else:
-            remaining.append(spell)
+    remaining = list(figure.spells)
+    for spell in [each for each in figure.spells if each.power == power_id][:times]:
+        remaining.remove(spell)
     table.event("power-ended", figure=bearer, power=power_id)
     return field.put(replace(figure, spells=tuple(remaining)))
