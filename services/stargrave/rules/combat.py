@@ -221,15 +221,12 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
     sides = (fighter, opponent), (opponent, fighter)
     counts = [len(supporters(table, field, *pair)) if field.friends(field.figure(pair[0])) else 0 for pair in sides]
-    names = tuple(field.name(id_) for id_ in (fighter, opponent))
+    names = field.name(fighter), field.name(opponent)
     for name, count in zip(names, counts, strict=True):
         if count:
-            text, more = (
-                "Support for {name}: {total} from {count}",
-                ("multiple-combats/cumulative",) if count > 1 else (),
-            )
-            values = {"name": name, "total": Signed(each * count), "count": Quantity(count, "figure")}
-            table.find(text, cites=("multiple-combats/bonus", *more), **values)
+            cites = ("multiple-combats/bonus", *(("multiple-combats/cumulative",) if count > 1 else ()))
+            total, figures = Signed(each * count), Quantity(count, "figure")
+            table.find("Support for {name}: {total} from {count}", cites=cites, name=name, total=total, count=figures)
     if not any(counts):
         return 0, 0
     claims = each * counts[0], each * counts[1]
@@ -240,13 +237,9 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
         table.find("Supporting figures give {cap} at most", cites="multiple-combats/cap", cap=Signed(cap))
     if all(counts):
         text = "Support on both sides cancels out: {more} for {name} and {other_more} for {other}"
-        values = {
-            "name": names[0],
-            "more": Signed(max(0, lead)),
-            "other": names[1],
-            "other_more": Signed(max(0, -lead)),
-        }
-        table.find(text, cites="multiple-combats/one-side", **values)
+        more, less = Signed(max(0, lead)), Signed(max(0, -lead))
+        unit, (name, other) = "multiple-combats/one-side", names
+        table.find(text, cites=unit, name=name, more=more, other=other, other_more=less)
     return max(0, lead), max(0, -lead)
 
 

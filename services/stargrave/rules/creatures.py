@@ -82,14 +82,12 @@ def turn(table: Table, field: Battlefield, creature: str) -> CreatureTurn:
 
 def _fights(table: Table, state: CreatureTurn, creature: str, left: int) -> tuple[CreatureTurn, int]:
     """Fight once, or as often as it may; give the actions that are left for step 2."""
-    state = fight(table, state, creature, None)
-    left -= 1
+    state, left = fight(table, state, creature, None), left - 1
     while left and _engaged(table, state.field, creature) and table.read("creature-second-fight") == "twice":
-        state = fight(table, state, creature, None)
-        left -= 1
+        state, left = fight(table, state, creature, None), left - 1
     if not left or not in_play(state.field.figure(creature)) or _engaged(table, state.field, creature):
         return state, 0
-    return (state, left) if table.read("creature-after-fight") == "step-2" else (state, 0)
+    return state, left if table.read("creature-after-fight") == "step-2" else 0
 
 
 def _engaged(table: Table, field: Battlefield, creature: str) -> bool:
@@ -162,8 +160,7 @@ def fight(table: Table, state: CreatureTurn, creature: str, target: str | None) 
     """Decide what a creature in combat does with its action: it fights, by default the weakest of its opponents."""
     field = state.field
     foe = opponent(table, field, creature, target)
-    names = field.name(creature), field.name(foe)
-    table.find("{creature} fights {opponent}", creature=names[0], opponent=names[1])
+    table.find("{creature} fights {opponent}", creature=field.name(creature), opponent=field.name(foe))
     return state.with_action(creature, table.call(combat.fight, field, creature, foe), "fight", foe)
 
 
@@ -240,12 +237,10 @@ def _others(field: Battlefield, creature: str) -> Ids:
 @rule("creatures.in_sight", cites=("creatures/step-2", "creatures/on-to-step-3"), neutral=())
 def in_sight(table: Table, field: Battlefield, creature: str) -> Ids:
     """Decide which crew members are in a creature's line of sight; if there are none, step 3 follows."""
-    possible = foes(table, field, creature)
-    seen = _seen(table, field, creature, possible)
+    seen = _seen(table, field, creature, foes(table, field, creature))
     name = field.name(creature)
     if seen:
-        names = Listing(field.name(other) for other in seen)
-        table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
+        table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=field.names(seen))
     else:
         table.find("Step 2: {creature} sees no crew members; step 3 follows", creature=name)
     return seen
@@ -262,27 +257,25 @@ def shot(table: Table, field: Battlefield, creature: str, seen: Ids, guns: Ids, 
 
     Of several weapons it takes the first that reaches the closest. With rapid fire it takes the closest two.
     """
-    with table.without_findings():
-        eligible = {
-            gun: tuple(
-                other for other in seen if not shooting.violations(table, field, creature, gun, other, is_jammed)
-            )
-            for gun in guns
-        }
+    eligible: dict[str, Ids] = {}
+    for gun in guns:
+        with table.without_findings():
+            forbidden = {id_: shooting.violations(table, field, creature, gun, id_, is_jammed) for id_ in seen}
+        eligible[gun] = tuple(id_ for id_ in seen if not forbidden[id_])
     anybody = tuple(other for other in seen if any(other in those for those in eligible.values()))
     name = field.name(creature)
     if not anybody:
         table.find("{creature} has no target in range", creature=name)
         return None
-    first = closest(table, field, creature, anybody)
-    gun = next(gun for gun in guns if first in eligible[gun])
-    targets = [first]
-    rest = tuple(other for other in eligible[gun] if other != first)
-    while rest and len(targets) < (field.book.weapons[gun].targets or 1):
+    targets = [closest(table, field, creature, anybody)]
+    gun = next(gun for gun in guns if targets[0] in eligible[gun])
+    while len(targets) < (field.book.weapons[gun].targets or 1):
+        rest = tuple(other for other in eligible[gun] if other not in targets)
+        if not rest:
+            break
         targets.append(closest(table, field, creature, rest))
-        rest = tuple(other for other in rest if other != targets[-1])
-    names = field.names(targets)
-    table.find("{creature} shoots at {targets}, the closest in range", creature=name, targets=names)
+    text = "{creature} shoots at {targets}, the closest in range"
+    table.find(text, creature=name, targets=field.names(targets))
     return Plan("clear-jam" if is_jammed else "shoot", tuple(targets), gun)
 
 
@@ -334,10 +327,9 @@ def goal(table: Table, field: Battlefield, creature: str, seen: Ids) -> str:
 @rule("creatures.shoot", cites="creatures/one-shot", neutral=lambda state, *_: state)
 def shoot(table: Table, state: CreatureTurn, creature: str, plan: Plan) -> CreatureTurn:
     """Decide what a creature does that shoots: it takes its shots, and no second action."""
-    field = state.field
-    table.find("{creature} shoots, and takes no second action", creature=field.name(creature))
+    table.find("{creature} shoots, and takes no second action", creature=state.field.name(creature))
     cleared = any(action.kind == "clear-jam" for action in state.actions)
-    after = table.call(shooting.shoot, field, creature, plan.weapon or "", plan.targets, state.moved, cleared)
+    after = table.call(shooting.shoot, state.field, creature, plan.weapon or "", plan.targets, state.moved, cleared)
     return state.with_action(creature, after, "shoot", plan.targets[0], plan.weapon)
 
 
@@ -352,10 +344,8 @@ def reached(table: Table, state: CreatureTurn, creature: str, target: str) -> Cr
 def goes_on(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a creature that reaches nobody moves on with its second action: `creature-second-move`."""
     moves_on = table.read("creature-second-move") == "moves"
-    name = field.name(creature)
-    table.find(
-        "{creature} has reached nobody and moves on" if moves_on else "{creature} has reached nobody", creature=name
-    )
+    text = "{creature} has reached nobody and moves on" if moves_on else "{creature} has reached nobody"
+    table.find(text, creature=field.name(creature))
     return moves_on
 
 
@@ -371,11 +361,8 @@ def looks_again(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a crew member is in sight of a creature with an action left; if not, its activation ends."""
     with table.without_findings():
         seen = bool(in_sight(table, field, creature))
-    name = field.name(creature)
+    text, then = "{creature} looks again and sees nobody; its activation ends", "creatures/ends"
     if seen:
-        text = "{creature} looks again and sees somebody; step 2 follows after all"
-        table.find(text, cites=("creatures/looks-again", "creatures/step-2-after-all"), creature=name)
-    else:
-        text = "{creature} looks again and sees nobody; its activation ends"
-        table.find(text, cites=("creatures/looks-again", "creatures/ends"), creature=name)
+        text, then = "{creature} looks again and sees somebody; step 2 follows after all", "creatures/step-2-after-all"
+    table.find(text, cites=("creatures/looks-again", then), creature=field.name(creature))
     return seen

@@ -77,8 +77,8 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
     """
     reasons = [*size(table, crew), *too_many_specialists(table, crew)]
     members = []
-    leaders: tuple[tuple[Office, Officer | None], ...] = (("captain", crew.captain), ("first-mate", crew.first_mate))
-    for office, officer in leaders:
+    leaders: dict[Office, Officer | None] = {"captain": crew.captain, "first-mate": crew.first_mate}
+    for office, officer in leaders.items():
         if officer is not None:
             member, violations = _officer(table, book, office, officer)
             members.append(member)
@@ -161,11 +161,10 @@ def upkeep(table: Table, book: Book, members: tuple[Member, ...]) -> int:
     total = 0
     for member in members:
         for id_ in member.profile.worn:
-            if price := book.armour[id_].upkeep_credits:
+            armour, who = book.armour[id_], UnitName(member.id, member.profile.name)
+            if price := armour.upkeep_credits:
                 text = "The {armour} of {who} costs {price} credits before every game"
-                table.find(
-                    text, armour=book.armour[id_].name, who=UnitName(member.id, member.profile.name), price=price
-                )
+                table.find(text, armour=armour.name, who=who, price=price)
                 total += price
     return total
 
@@ -213,9 +212,8 @@ def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tup
         *kit.soldiers_knife(table, who, listed, more),
         *kit.barred(table, book, who, everything),
     )
-    gear_known = hired.kind in own or bool(kind["gear_known"])
-    equipped = _equipped(book, profile, everything)
-    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], gear_known, equipped), reasons
+    gear_known, profile = hired.kind in own or bool(kind["gear_known"]), _equipped(book, profile, everything)
+    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], gear_known, profile), reasons
 
 
 def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, Reasons]:
@@ -237,21 +235,12 @@ def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tupl
         *kit.too_much(table, who, filled, base["gear_slots"]),
         *kit.barred(table, book, who, everything),
     )
-    totals = dict(stats)
-    profile = Profile(
-        officer.id,
-        officer.name or base["name"],
-        totals["move"],
-        totals["fight"],
-        totals["shoot"],
-        totals["armour"] + worn,
-        totals["will"],
-        totals["health"],
-        powers=officers.powers(table, office, officer, grown),
-    )
-    level = officers.level(office, officer)
+    move, fight, shoot, armour, will, health = (number for _, number in stats)
+    powers = officers.powers(table, office, officer, grown)
+    numbers = (move, fight, shoot, armour + worn, will, health)
+    profile = _equipped(book, Profile(officer.id, officer.name or base["name"], *numbers, powers=powers), everything)
     return Member(
-        officer.id, office, level, filled, base["gear_slots"], True, _equipped(book, profile, everything)
+        officer.id, office, officers.level(office, officer), filled, base["gear_slots"], True, profile
     ), reasons
 
 

@@ -5,7 +5,6 @@ at the first place at which it can. Lengths are thousandths of an inch.
 """
 
 from collections.abc import Iterator
-from functools import partial
 from math import ceil, dist, floor
 
 from msgspec.structs import replace
@@ -24,6 +23,7 @@ from services.stargrave.geometry import footing
 from services.stargrave.geometry.footing import LOW, on_table, ring
 from services.stargrave.geometry.ways import Stretch, Way, at_place, first_near, follow, stop_at
 from services.stargrave.rules import combat
+from services.stargrave.rules.lengths import floats
 from services.stargrave.scene import Figure
 
 REACH = PER_UNIT
@@ -36,8 +36,6 @@ AROUND = 16
 
 OVER: tuple[Options, ...] = (("forcing-over-terrain", ("climbed", "level")), ("low-steps", ("free", "climb")))
 """The readings that say what an interceptor may climb."""
-
-FORCE, LET_PASS = "force", "let-pass"
 
 
 class Interception(Value, frozen=True):
@@ -78,42 +76,30 @@ def first_of(table: Table, field: Battlefield, mover: str, forcing: Ids) -> str:
     """
     if len(forcing) == 1:
         return forcing[0]
-    order = field.scene.turn.order
-    if order and table.read("forcing-order") == "initiative":
+    if field.scene.turn.order and table.read("forcing-order") == "initiative":
         # Creatures come last in a turn.
-        places = {enemy: _place_in(order, field.figure(enemy).crew) for enemy in forcing}
-        forcing = tuple(enemy for enemy in forcing if places[enemy] == min(places.values()))
-    if len(forcing) == 1:
-        first = forcing[0]
-    else:
-        first = table.choose(
-            field.player(mover), f"{mover}: first interceptor", forcing, about=field, means=field.option
-        )
-    text = "{enemy} is the first to intercept {mover}"
-    table.find(text, enemy=field.name(first), mover=field.name(mover))
+        order = (*field.scene.turn.order, None)
+        first_place = min(order.index(field.figure(enemy).crew) for enemy in forcing)
+        forcing = tuple(enemy for enemy in forcing if field.figure(enemy).crew == order[first_place])
+    who, label = field.player(mover), f"{mover}: first interceptor"
+    first: str = table.choose(who, label, forcing, about=field, means=field.option)
+    table.find("{enemy} is the first to intercept {mover}", enemy=field.name(first), mover=field.name(mover))
     return first
-
-
-def _place_in(order: Ids, crew: str | None) -> int:
-    return len(order) if crew is None else order.index(crew)
 
 
 def threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[tuple[float, str], ...]:
     """List the enemies that may force combat on a way, each with the first length at which it may, in order."""
     spots = []
+    body = field.solid(field.figure(mover))
     for enemy in field.enemies(field.figure(mover)):
-        if _goal(field, mover, enemy, way):
+        them = field.solid(enemy)
+        # An enemy in contact with whom the way ends has nothing to intercept.
+        if dist(way.path.end, them.at) <= body.radius + them.radius + body.slack:
             continue
         along = point(table, field, mover, enemy, way)
         if along is not None and free(table, field, enemy.id) and _can(table, field, mover, enemy, way, along):
             spots.append((along, enemy.id))
     return tuple(sorted(spots, key=lambda spot: spot[0]))
-
-
-def _goal(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
-    """Check whether a way ends in contact with an enemy, who then has nothing to intercept."""
-    body, them = field.solid(field.figure(mover)), field.solid(enemy)
-    return dist(way.path.end, them.at) <= body.radius + them.radius + body.slack
 
 
 @rule("interception.point", cites=("movement/forcing-combat", "in-combat/within-one-inch"), neutral=None)
@@ -157,16 +143,9 @@ def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way)
 def free(table: Table, field: Battlefield, interceptor: str) -> bool:
     """Decide whether a figure is free to intercept: only one that is in no combat is."""
     engaged = combat.in_combat(table, field, interceptor)
-    name = field.name(interceptor)
-    table.find(
-        "{figure} is in combat and cannot intercept" if engaged else "{figure} is free to intercept", figure=name
-    )
+    text = "{figure} is in combat and cannot intercept" if engaged else "{figure} is free to intercept"
+    table.find(text, figure=field.name(interceptor))
     return not engaged
-
-
-def _forced(enemy: str, mover: str, option: str) -> Option:
-    label = f"{enemy} intercepts {mover}" if option == FORCE else f"{mover} moves on"
-    return Option(option, label, {"figure": enemy, "intercepts": option == FORCE})
 
 
 def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
@@ -174,14 +153,13 @@ def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
     if enemy.crew is None:
         return creature_forces(table, field, enemy.id)
     mover_name, enemy_name = field.name(mover), field.name(enemy)
-    chosen = table.choose(
-        enemy.crew,
-        f"{enemy.id}: force combat",
-        (FORCE, LET_PASS),
-        about=field,
-        means=partial(_forced, enemy_name, mover_name),
-    )
-    return bool(chosen == FORCE)
+    labels = {"force": f"{enemy_name} intercepts {mover_name}", "let-pass": f"{mover_name} moves on"}
+
+    def means(option: str) -> Option:
+        return Option(option, labels[option], {"figure": enemy_name, "intercepts": option == "force"})
+
+    chosen: str = table.choose(enemy.crew, f"{enemy.id}: force combat", tuple(labels), about=field, means=means)
+    return chosen == "force"
 
 
 @rule("interception.creature_forces", cites="creatures/always-force", neutral=False)
@@ -193,14 +171,12 @@ def creature_forces(table: Table, field: Battlefield, interceptor: str) -> bool:
 
 def _others_at(table: Table, field: Battlefield, mover: str, way: Way, along: float, considered: frozenset[str]) -> Ids:
     """List the others that intercept at the same place; whether several may is the reading `forcing-several`."""
-    figure = field.figure(mover)
-    radius = field.solid(figure).radius
-    at = way.path.at(along)
+    body, at = field.solid(field.figure(mover)), way.path.at(along)
     others = [
         enemy
-        for enemy in field.enemies(figure)
+        for enemy in field.enemies(field.figure(mover))
         if enemy.id not in considered
-        and dist(at, field.solid(enemy).at) <= radius + field.solid(enemy).radius + REACH + TOUCH
+        and dist(at, field.solid(enemy).at) <= body.radius + field.solid(enemy).radius + REACH + TOUCH
         and not combat.in_combat(table, field, enemy.id)
         and _can(table, field, mover, enemy, way, along)
     ]
@@ -279,7 +255,7 @@ def _contacts(field: Battlefield, moved: Figure, still: Figure) -> Iterator[tupl
     """
     body, them = field.solid(moved), field.solid(still)
     places = touching_places(body, them)
-    direct = [follow(field, moved, straight(_floats(body.at), _floats(at))) for at in places[:1]]
+    direct = [follow(field, moved, straight(floats(body.at), floats(at))) for at in places[:1]]
     if any(way.through or not all(field.ground.pieces[id_].climbable for id_ in way.against) for way in direct):
         return
     if any(way.against or not way.stands for way in direct):
@@ -287,7 +263,7 @@ def _contacts(field: Battlefield, moved: Figure, still: Figure) -> Iterator[tupl
         sides = (beside(replace(body, at=at), them) for at in around)
         places = sorted((at for at in sides if at is not None), key=lambda at: (dist(at, body.at), at))
     for at in places:
-        way = follow(field, moved, straight(_floats(body.at), _floats(at)))
+        way = follow(field, moved, straight(floats(body.at), floats(at)))
         there = at_place(moved, at, way.end)
         there_body = field.solid(there)
         open_ = way.stands and not (way.against or way.through) and on_table(field, body, at)
@@ -320,9 +296,5 @@ def beside(mover: shapes.Figure, still: shapes.Figure) -> Point | None:
 
 def touches(way: Way, part: Stretch, them: shapes.Figure, reach: int) -> float | None:
     """Find the first length of a stretch of a way at which its middle is within some reach of another's in plan."""
-    spot = first_within(clipped(way.path, part.since, part.until), _floats(them.at), reach)
+    spot = first_within(clipped(way.path, part.since, part.until), floats(them.at), reach)
     return None if spot is None else part.since + spot.along
-
-
-def _floats(at: Point) -> tuple[float, float]:
-    return float(at[0]), float(at[1])

@@ -11,7 +11,6 @@ from services.stargrave.book import Armour, Book, Gear
 from services.stargrave.profiles import Weapon
 
 GRENADES = ("grenades", "fragmentation-grenade", "smoke-grenade")
-BOTH_KINDS = GRENADES[1:]
 
 
 def item(book: Book, id_: str) -> Weapon | Armour | Gear:
@@ -23,15 +22,11 @@ def item(book: Book, id_: str) -> Weapon | Armour | Gear:
 @rule("kit.grenades", cites="grenades/both-kinds", neutral=lambda who, items, officer: items)
 def grenades(table: Table, who: str, items: Ids, officer: bool) -> Ids:
     """Decide how grenades are carried: both kinds in one slot by captains and first mates, a slot each by others."""
-    if not set(items) & set(GRENADES):
+    if not (set(items) & set(GRENADES) if officer else "grenades" in items):
         return items
-    if officer:
-        table.find("{who} carries both kinds of grenade in one slot", who=who)
-        return (*(id_ for id_ in items if id_ not in GRENADES), "grenades")
-    if "grenades" not in items:
-        return items
-    table.find("{who} is not an officer and needs a slot for each kind of grenade", who=who)
-    return (*(id_ for id_ in items if id_ not in GRENADES), *BOTH_KINDS)
+    text = "{who} is not an officer and needs a slot for each kind of grenade"
+    table.find("{who} carries both kinds of grenade in one slot" if officer else text, who=who)
+    return (*(id_ for id_ in items if id_ not in GRENADES), *(GRENADES[:1] if officer else GRENADES[1:]))
 
 
 @rule("kit.free_knife", cites="weapons/free-knife", neutral=0)
@@ -72,18 +67,14 @@ def soldiers_knife(table: Table, who: str, listed: Ids, items: Ids) -> Reasons:
 @rule("kit.barred", cites="armour/shield-bars", neutral=())
 def barred(table: Table, book: Book, who: str, items: Ids) -> Reasons:
     """Decide which weapons are too large to be carried beside a shield."""
+    text = "{who} carries a {armour} and cannot carry a weapon of {slots} slots with it: {weapon}"
     worn = [book.armour[id_] for id_ in items if id_ in book.armour]
+    weapons = [book.weapons[id_] for id_ in items if id_ in book.weapons]
     return tuple(
-        table.reason(
-            "{who} carries a {armour} and cannot carry a weapon of {slots} slots with it: {weapon}",
-            who=who,
-            armour=armour.name,
-            slots=armour.bars_slots,
-            weapon=book.weapons[id_].name,
-        )
-        for armour in worn
-        for id_ in items
-        if armour.bars_slots is not None and id_ in book.weapons and book.weapons[id_].slots >= armour.bars_slots
+        table.reason(text, who=who, armour=each.name, slots=each.bars_slots, weapon=weapon.name)
+        for each in worn
+        for weapon in weapons
+        if each.bars_slots is not None and weapon.slots >= each.bars_slots
     )
 
 

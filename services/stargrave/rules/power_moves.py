@@ -85,9 +85,9 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     """
     if power.id not in (*LEVEL, QUICK_STEP):
         return ()
-    before, (x, y) = field.solid(field.figure(there.id)), field.solid(there).at
+    before = field.solid(field.figure(there.id))
     low = shapes.thousandths(float(power.numbers.get("highest_terrain_in", 0.0))) or footing.LOW
-    way = straight((float(before.at[0]), float(before.at[1])), (float(x), float(y)))
+    way = straight(lengths.floats(before.at), lengths.floats(field.solid(there).at))
     tall = tuple(
         piece
         for piece in _solid(field)

@@ -18,7 +18,7 @@ from services.stargrave.geometry.footing import LOW, ring, support
 from services.stargrave.geometry.overlaps import SLACK, overlaps, touches
 from services.stargrave.geometry.ways import Way, first_near, follow, hanging
 from services.stargrave.rules import interception, movement
-from services.stargrave.rules.stages import floats
+from services.stargrave.rules.lengths import floats
 from services.stargrave.rules.wayfinding import Route, Search
 from services.stargrave.scene import Figure
 

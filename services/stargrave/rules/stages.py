@@ -24,6 +24,7 @@ from services.stargrave.geometry.corners import barriers, is_near_climb
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
 from services.stargrave.rules import movement
+from services.stargrave.rules.lengths import floats
 from services.stargrave.scene import Figure
 
 MOST_JOINS = 3
@@ -202,8 +203,3 @@ def through(places: Sequence[Point]) -> Path:
     legs = tuple(Leg(floats(a), floats(b), dist(a, b)) for a, b in pairwise(places) if a != b)
     length = sum(leg.length for leg in legs)
     return Path(floats(places[0]), floats(places[-1]), length, length, legs)
-
-
-def floats(at: Point) -> tuple[float, float]:
-    """Give a place as floating numbers, which the geometry of paths works in."""
-    return float(at[0]), float(at[1])

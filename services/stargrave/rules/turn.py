@@ -36,9 +36,7 @@ def phases(table: Table) -> tuple[Phase, ...]:
 
 def next_phase(table: Table, phase: Phase) -> Phase | None:
     """Give the phase that follows, or none after the last."""
-    following = phases(table)
-    if phase == "initiative":
-        return following[0] if following else None
+    following: tuple[Phase, ...] = ("initiative", *phases(table))
     place = following.index(phase) + 1 if phase in following else len(following)
     return following[place] if place < len(following) else None
 
@@ -169,20 +167,19 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: Ids) ->
 
     A soldier leads nobody, and activates alone in the soldier phase.
     """
-    leading = field.figure(leader)
+    leading, name, count = field.figure(leader), field.name(leader), len(ids)
     cites = _of(leading)["companions"]
     if leading.role == "soldier" and not ids:
-        text = "{leader} activates alone in the soldier phase"
-        table.find(text, cites="turn-order/soldier-phase", leader=field.name(leading))
+        table.find("{leader} activates alone in the soldier phase", cites="turn-order/soldier-phase", leader=name)
         return ()
     if leading.role not in ("captain", "first-mate"):
-        return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=field.name(leading)),)
-    if len(ids) > MOST_COMPANIONS:
+        return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=name),)
+    if count > MOST_COMPANIONS:
         text = "At most {most} soldiers activate with {leader}, not {count}"
-        return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=field.name(leading), count=len(ids)),)
+        return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=name, count=count),)
     if ids:
         text = "{leader} activates with {count} of at most {most} companions"
-        table.find(text, cites=cites, count=len(ids), most=MOST_COMPANIONS, leader=field.name(leading))
+        table.find(text, cites=cites, count=count, most=MOST_COMPANIONS, leader=name)
     return ()
 
 
@@ -224,9 +221,7 @@ def over(table: Table, field: Battlefield) -> Battlefield:
     """
     field = power_places.fading(table, power_figures.pulse_over(table, field))
     lasting = any(figure.was_stunned for figure in field.figures) and table.read("stunned-defence") == "next-activation"
-    fresh = tuple(
-        replace(figure, activated=False, was_stunned=figure.was_stunned and lasting) for figure in field.scene.figures
-    )
-    table.event("turn-over", number=field.scene.turn.number)
-    field = field.put(*fresh)
-    return field.with_turn(number=field.scene.turn.number + 1, phase="initiative", order=())
+    number, figures = field.scene.turn.number, field.scene.figures
+    table.event("turn-over", number=number)
+    fresh = (replace(each, activated=False, was_stunned=each.was_stunned and lasting) for each in figures)
+    return field.put(*fresh).with_turn(number=number + 1, phase="initiative", order=())

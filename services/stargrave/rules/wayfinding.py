@@ -27,7 +27,8 @@ from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import movement
-from services.stargrave.rules.stages import Stages, floats, price, through, up_and_down
+from services.stargrave.rules.lengths import floats
+from services.stargrave.rules.stages import Stages, price, through, up_and_down
 from services.stargrave.scene import Figure
 
 FAR, HASTE = 16_000, 1.2
