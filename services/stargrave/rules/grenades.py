@@ -85,17 +85,13 @@ def modifiers(
     """
     applied: list[Modifier] = []
     if sight.sees_point(table, field, thrower, at, elevation_in):
-        applied.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
-        text = "The point is in line of sight: {value}"
-        table.find(text, cites=("grenades/modifiers", "grenades/in-sight"), value=Signed(applied[-1].value))
+        seen, cites = modifier("grenade-in-sight"), ("grenades/modifiers", "grenades/in-sight")
+        applied.append(Modifier("grenade-in-sight", seen))
+        table.find("The point is in line of sight: {value}", cites=cites, value=Signed(seen))
     if moved in ("yes", "standing"):
-        applied.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
-        table.find(
-            "{thrower} has moved: {value}",
-            cites=("grenades/modifiers", "grenades/hasty"),
-            thrower=field.name(thrower),
-            value=Signed(applied[-1].value),
-        )
+        hasty, cites = modifier("grenade-hasty"), ("grenades/modifiers", "grenades/hasty")
+        applied.append(Modifier("grenade-hasty", hasty))
+        table.find("{thrower} has moved: {value}", cites=cites, thrower=field.name(thrower), value=Signed(hasty))
     return (*applied, *(launched(table, field) if launcher else ()))
 
 
@@ -175,10 +171,8 @@ def resolve_throw(
         field = jams.jam(table, field, thrower, weapon_id)
     outcomes: tuple[AttackOutcome, ...] = ()
     if landed.at is not None:
-        there = landed.at if unknown else place(landed.at)
-        field, outcomes = burst(
-            table, field, thrower, kind, there, elevation_in, moved, extra, landed.how == "scattered"
-        )
+        there, scattered = landed.at if unknown else place(landed.at), landed.how == "scattered"
+        field, outcomes = burst(table, field, thrower, kind, there, elevation_in, moved, extra, scattered)
     return field, landed, roll_modifiers, bonus, outcomes
 
 
@@ -207,14 +201,14 @@ def burst(
 @rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), neutral=lambda field, *_: field)
 def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     """Decide what a smoke grenade leaves: a cloud 4 inches across, centred on the point."""
-    across = field.book.templates["smoke"].width_in
+    across = lengths.in_inches(field.book.templates["smoke"].width_in)
     if not field.measures():
-        table.find("A cloud of smoke, {inches} across, lies where the grenade landed", inches=lengths.in_inches(across))
+        table.find("A cloud of smoke, {inches} across, lies where the grenade landed", inches=across)
         table.event("smoke")
         return field
     clouds = field.scene.board.smoke
     id_ = new_id("smoke", clouds)
-    table.find("A cloud of smoke, {inches} across, lies at {at}", inches=lengths.in_inches(across), at=at)
+    table.find("A cloud of smoke, {inches} across, lies at {at}", inches=across, at=at)
     table.event("smoke", id=id_, at=at)
     return field.with_board(smoke=(*clouds, Smoke(id_, at)))
 
@@ -245,12 +239,16 @@ def blast(
     be critical, are the readings `blast-cover`, `blast-hasty`, `blast-rolls` and `blast-critical`.
     """
     grenade = field.book.weapons["fragmentation-grenade"]
-    bonus = grenade.attack or 0
+    bonus, damage = grenade.attack or 0, grenade.damage or 0
     inside = (caught_off_point if scattered else caught)(table, field, at, elevation_in)
     if not inside:
         return field, ()
     table.find("The blast attacks each figure with {bonus}", bonus=Signed(bonus))
-    looker = _judged_from(table, field, thrower, at, elevation_in)
+    judged_from = table.read("blast-cover")
+    # Cover is judged from the thrower's place before its own grenade takes it out of the game.
+    looker = None
+    if judged_from != "none":
+        looker = sight.spot(at, elevation_in) if judged_from == "point" else sight.solid(field, thrower)
     hasty = moved in ("yes", "standing") and table.read("blast-hasty") == "yes"
     criticals = table.read("blast-critical") == "yes"
     one = len(inside) > 1 and table.read("blast-rolls") == "one"
@@ -259,7 +257,6 @@ def blast(
         table.record("grenade: shooting", modifiers={"shoot": bonus}, total=face + bonus)
     outcomes: list[AttackOutcome] = []
     for target in inside:
-        damage = grenade.damage or 0
         shot = shooting.statless(
             table, field, bonus, target, looker, damage=damage, is_hasty=hasty, criticals=criticals
         )
@@ -267,17 +264,6 @@ def blast(
         field, outcome = shooting.attack(table, field, "grenade", target, shot, thrower, face=face)
         outcomes.append(outcome)
     return field, tuple(outcomes)
-
-
-def _judged_from(
-    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float
-) -> shapes.Figure | None:
-    """Give from where terrain in between and cover against a blast are judged, by the reading `blast-cover`."""
-    option = table.read("blast-cover")
-    if option == "none":
-        return None
-    # Cover is judged from the thrower's place before its own grenade takes it out of the game.
-    return sight.spot(at, elevation_in) if option == "point" else sight.solid(field, thrower)
 
 
 @fact(

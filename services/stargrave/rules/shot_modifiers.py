@@ -71,7 +71,8 @@ def for_target(
     cover: Modifiers = ()
     if looker is not None:
         body = sight.solid(field, target)
-        between = in_between(table, field, looker, body)
+        if count := added_up(table, sight.count_between(table, field, looker, body)):
+            between = (Modifier("intervening-terrain", modifier("intervening-terrain") * count),)
         cover = covered(table, field, looker, body, cover_less)
     blade = wards.instead_of_cover(table, field, target, sum(each.value for each in cover)) if gun else ()
     modifiers = (
@@ -92,12 +93,6 @@ def for_target(
 def named(field: Battlefield, id_: str) -> str:
     """Give the name of a modifier for players: that of its row, or of the power that brings it."""
     return field.book.powers[id_].name if id_ in field.book.powers else modifier_name(id_)
-
-
-def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Modifiers:
-    """Give the modifier for the pieces of terrain between a looker and a target."""
-    count = added_up(table, sight.count_between(table, field, looker, target))
-    return (Modifier("intervening-terrain", modifier("intervening-terrain") * count),) if count else ()
 
 
 @rule("shot_modifiers.added_up", cites="shooting-modifiers/intervening-adds-up", neutral=lambda pieces: min(pieces, 1))

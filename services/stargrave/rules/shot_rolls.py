@@ -103,13 +103,9 @@ def exchange(table: Table, shooter: str, target: str, shot: Shot) -> ShotOutcome
     """Give the outcome of one attack, from the rolls to the damage; `shooter` and `target` label the dice."""
     face = attack_roll(table, shooter)
     outcome: ShotOutcome = against(table, target, shot, face)
-    table.record(
-        f"{shooter}: shooting",
-        modifiers={"shoot": shot.shoot},
-        total=face + shot.shoot,
-        outcome=("critical hit" if outcome.critical else "hit" if outcome.hit else "miss")
-        + (", jam" if outcome.jammed else ""),
-    )
+    how = "critical hit" if outcome.critical else "hit" if outcome.hit else "miss"
+    jammed, total = ", jam" if outcome.jammed else "", face + shot.shoot
+    table.record(f"{shooter}: shooting", modifiers={"shoot": shot.shoot}, total=total, outcome=how + jammed)
     return outcome
 
 
@@ -128,10 +124,14 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
         bonus=Added(shot.defence),
         total=defence,
     )
-    table.record(f"{target}: combat", modifiers=_defence_parts(shot), total=defence, against=attack)
+    named = dict(shot.named)
+    parts = {"fight": shot.defence - sum(named.values()), **named}
+    table.record(f"{target}: combat", modifiers=parts, total=defence, against=attack)
     criticals = critical(table, target, shot, face, own, attack > defence)
-    hit = wins(table, target, attack, defence) if not criticals else True
-    if hit and not criticals and saved_by_natural(table, shot, face, own):
+    hit = criticals or wins(table, target, attack, defence)
+    # The target's natural 20 may save it from a plain hit; a 20 on both dice cancels out.
+    natural = own == CRITICAL and not (face == CRITICAL and shot.criticals)
+    if hit and not criticals and natural and table.read("critical-by-target") == "yes":
         hit = False
     jammed = jams(table, shot, face)
     if jammed and hit and table.read("jam") == "misses":
@@ -140,11 +140,6 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     if not hit:
         return ShotOutcome(False, jammed=jammed)
     return ShotOutcome(True, criticals, jammed, damage(table, target, shot, attack, criticals))
-
-
-def _defence_parts(shot: Shot) -> dict[str, int]:
-    named = dict(shot.named)
-    return {"fight": shot.defence - sum(named.values()), **named}
 
 
 @rule("shot_rolls.wins", cites=("shooting/winner", "shooting/miss", "shooting/tie"), neutral=False)
@@ -183,13 +178,6 @@ def critical(table: Table, target: str, shot: Shot, face: int, own: int, wins_an
     cites = ("shooting/critical",) if wins_anyway else ("shooting/critical", "shooting/critical-wins")
     table.find("A natural {face} is a critical hit", cites=cites, face=face)
     return True
-
-
-def saved_by_natural(table: Table, shot: Shot, face: int, own: int) -> bool:
-    """Check whether the target's natural 20 makes a winning shot miss; a 20 on both dice cancels out."""
-    if own != CRITICAL or (face == CRITICAL and shot.criticals):
-        return False
-    return table.read("critical-by-target") == "yes"
 
 
 @rule("shot_rolls.jams", cites="shooting/jam", neutral=False)
