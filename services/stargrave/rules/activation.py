@@ -69,13 +69,9 @@ def actions(table: Table, field: Battlefield, actor: str) -> int:
         power = field.book.powers[spell.power]
         if added := int(power.numbers.get("actions", 0)):
             more += added
-            table.find(
-                "{power} gives {name} {more}",
-                cites=f"power/{power.id}",
-                power=power.name,
-                name=field.name(figure),
-                more=Quantity(added, "more action", "more actions"),
-            )
+            text, cites = "{power} gives {name} {more}", f"power/{power.id}"
+            actions_more = Quantity(added, "more action", "more actions")
+            table.find(text, cites=cites, power=power.name, name=field.name(figure), more=actions_more)
     many = slowed(table, field, actor, NORMAL + more)
     table.find("{name} has {many}", name=field.name(figure), many=Quantity(many, "action"))
     return many
@@ -307,12 +303,9 @@ def pick_up_violations(table: Table, field: Battlefield, actor: str, previous: A
 
 def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous: Actions) -> bool:
     """Check whether a token is there that a figure may pick up for nothing."""
-    return any(
-        not loot.pick_up_violations(table, field, actor, token.id)
-        and loot.free(table, field, actor, token.id, "unlock" in previous)
-        for token in field.scene.tokens
-        if token.unlocked
-    )
+    unlocked = (token.id for token in field.scene.tokens if token.unlocked)
+    open_ = (id_ for id_ in unlocked if not loot.pick_up_violations(table, field, actor, id_))
+    return any(loot.free(table, field, actor, id_, "unlock" in previous) for id_ in open_)
 
 
 @rule("activation.tend_violations", cites="gear/medic-kit", neutral=())

@@ -27,14 +27,10 @@ def move(table: Table, field: Battlefield, mover: str) -> int:
     figure = field.figure(mover)
     stat = PER_UNIT * (field.profile(figure).move_in + sum(spell.move for spell in figure.spells))
     penalty = weapons(table, field, mover) + armour(table, field, mover)
-    if not halved(table, field, mover):
-        left = max(0, stat - penalty)
-    else:
-        left = settled(
-            table,
-            lambda option: max(0, stat - penalty) // 2 if option == "after" else max(0, stat // 2 - penalty),
-            ("carrying-halves", ("after", "before")),
-        )
+    left = max(0, stat - penalty)
+    if halved(table, field, mover):
+        lefts = {"after": left // 2, "before": max(0, stat // 2 - penalty)}
+        left = settled(table, lambda option: lefts[option], ("carrying-halves", ("after", "before")))
     table.find("{figure} may move {inches}", figure=field.name(figure), inches=inches(left))
     return left
 
@@ -55,25 +51,19 @@ def weapons(table: Table, field: Battlefield, mover: str) -> int:
     for weapon in field.weapons(figure):
         if not weapon.move_in:
             continue
-        unit = "weapons/flame-thrower-move" if weapon.kind == "flame" else "weapons/rapid-fire-move"
-        cites: tuple[str, ...] = (unit,)
+        cites: tuple[str, ...] = ("weapons/rapid-fire-move",)
         excused = bool(worn & set(weapon.move_excused_by))
-        if excused and weapon.kind == "flame":
-            cites = (unit, "weapons/flame-thrower-exception")
-            excused = table.read("flame-move") == "lifted"
+        if weapon.kind == "flame":
+            cites = ("weapons/flame-thrower-move", *(("weapons/flame-thrower-exception",) if excused else ()))
+            excused = excused and table.read("flame-move") == "lifted"
         if excused:
             text = "The armour of {figure} cancels the Move penalty of the {weapon}"
             table.find(text, cites=cites, figure=field.name(figure), weapon=weapon.name)
         else:
-            lost -= PER_UNIT * weapon.move_in
+            cost = -PER_UNIT * weapon.move_in
+            lost += cost
             text = "The {weapon} costs {figure} {inches} of Move"
-            table.find(
-                text,
-                cites=cites,
-                weapon=weapon.name,
-                figure=field.name(figure),
-                inches=inches(-PER_UNIT * weapon.move_in),
-            )
+            table.find(text, cites=cites, weapon=weapon.name, figure=field.name(figure), inches=inches(cost))
     return lost
 
 
@@ -150,11 +140,8 @@ def run_violations(table: Table, field: Battlefield, mover: str, first_action: b
 def run_over_ground(table: Table) -> bool:
     """Decide whether running disregards what the ground costs, too: the reading `run-penalties`."""
     free = table.read("run-penalties") == "all"
-    table.find(
-        "Rough ground and climbing cost nothing extra when running"
-        if free
-        else "The ground still costs double when running"
-    )
+    text = "The ground still costs double when running"
+    table.find("Rough ground and climbing cost nothing extra when running" if free else text)
     return free
 
 

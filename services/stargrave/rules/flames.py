@@ -31,13 +31,8 @@ def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards
     """
     template = field.book.templates[field.book.weapons[weapon_id].template or "flame"]
     body = sight.solid(field, user)
-    cone = Drop(
-        body.at,
-        point(towards),
-        length=shapes.thousandths(template.length_in or 0),
-        far_radius=shapes.thousandths(template.width_in) // 2,
-        gap=body.radius,
-    )
+    length, wide = shapes.thousandths(template.length_in or 0), shapes.thousandths(template.width_in) // 2
+    cone = Drop(body.at, point(towards), length=length, far_radius=wide, gap=body.radius)
     under = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
     figures = tuple(id_ for id_ in under if not behind_force(table, field, user, id_))
     for id_ in figures:
@@ -86,17 +81,7 @@ def burn(
             break
         less = cover_less(table, field, looker, target)
         shot = shooting.aimed(
-            table,
-            field,
-            user,
-            weapon,
-            target,
-            hasty,
-            cleared_jam,
-            extra,
-            cover_less=less,
-            armour=armour,
-            natural=natural,
+            table, field, user, weapon, target, hasty, cleared_jam, extra, less, armour=armour, natural=natural
         )
         field, outcome = shooting.attack(table, field, user, target, shot, user)
         outcomes.append(outcome)
@@ -115,11 +100,8 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
     figure = field.figure(target)
     whole = harm.armour(field, figure)
     worn = [field.book.armour[id_] for id_ in field.profile(figure).worn]
-    without = {
-        "full": 0,
-        "unworn": sum(each.armour for each in worn),
-        "combat-armour": sum(each.armour for each in worn if each.id != COMBAT_ARMOUR),
-    }
+    without = {"full": 0, "unworn": sum(each.armour for each in worn)}
+    without["combat-armour"] = sum(each.armour for each in worn if each.id != COMBAT_ARMOUR)
     if not any(without.values()):
         return whole
     less = without[table.read("flame-armour")]

@@ -38,14 +38,10 @@ def roll(table: Table, players: Ids) -> Ids:
     """
     totals: Standing = table.call(rank, (players,))
     if len(totals) < len(players) and table.read("initiative-tie") == "again":
-        totals = table.iterate(rank, totals, _resolved, MOST_AGAIN)
+        totals = table.iterate(rank, totals, lambda groups: all(len(group) == 1 for group in groups), MOST_AGAIN)
     order = tuple(player for group in totals for player in group)
     table.find("The order is {order}", order=Listing(order))
     return order
-
-
-def _resolved(standing: Standing) -> bool:
-    return all(len(group) == 1 for group in standing)
 
 
 def rank(table: Table, standing: Standing) -> Standing:
@@ -56,11 +52,8 @@ def rank(table: Table, standing: Standing) -> Standing:
             ranked.append(group)
             continue
         faces = {player: table.roll(D20, f"{player}: initiative") for player in group}
-        table.find(
-            "{rolls}",
-            cites="turn-order/initiative",
-            rolls=Listing(f"{player} rolls {face}" for player, face in faces.items()),
-        )
+        rolls = Listing(f"{player} rolls {face}" for player, face in faces.items())
+        table.find("{rolls}", cites="turn-order/initiative", rolls=rolls)
         for player, face in faces.items():
             table.record(f"{player}: initiative", total=face)
         for face in sorted(set(faces.values()), reverse=True):

@@ -125,22 +125,15 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
         near["figure"] = {enemy.id for enemy in enemies if sight.within(table, field, actor, enemy.id, NEAR)}
 
     def hindering(whom: str, who: str) -> Ids:
-        return tuple(
-            enemy.id for enemy in enemies if enemy.id in near[whom] and (who == "all" or enemy.crew is not None)
-        )
+        counting = (enemy.id for enemy in enemies if who == "all" or enemy.crew is not None)
+        return tuple(id_ for id_ in counting if id_ in near[whom])
 
-    reasons = settled(table, hindering, ("enemy-near-whom", sources), ("loot-enemies", ("all", "crews")))
-    return tuple(
-        table.reason(
-            "{enemy} is within 1 inch of {token}"
-            if enemy in near.get("token", ())
-            else "{enemy} is within 1 inch of {name}",
-            enemy=field.name(enemy),
-            token=token_id,
-            name=field.name(figure),
-        )
-        for enemy in reasons
-    )
+    hindering_enemies = settled(table, hindering, ("enemy-near-whom", sources), ("loot-enemies", ("all", "crews")))
+    reasons = []
+    for enemy in hindering_enemies:
+        text = "{enemy} is within 1 inch of " + ("{token}" if enemy in near.get("token", ()) else "{name}")
+        reasons.append(table.reason(text, enemy=field.name(enemy), token=token_id, name=field.name(figure)))
+    return tuple(reasons)
 
 
 @fact(
@@ -153,9 +146,8 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
 )
 def near_token(table: Table, field: Battlefield, token: Token, at: Place) -> Ids:
     """List the figures that are near a token that lies on the table."""
-    return tuple(
-        figure.id for figure in field.figures if sight.near_point(table, field, figure.id, at, NEAR, token.elevation_in)
-    )
+    ids, height = (figure.id for figure in field.figures), token.elevation_in
+    return tuple(id_ for id_ in ids if sight.near_point(table, field, id_, at, NEAR, height))
 
 
 def unlock(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Battlefield, bool]:

@@ -138,9 +138,8 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
 
     whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
     if lengths:
-        over = Listing(inches(length) for length in lengths)
-        text = "Crossing {over} of rough ground costs {inches}"
-        table.find(text, over=over, inches=inches(whole))
+        over = Listing(map(inches, lengths))
+        table.find("Crossing {over} of rough ground costs {inches}", over=over, inches=inches(whole))
     return whole - sum(lengths)
 
 
@@ -202,11 +201,10 @@ def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> Reasons:
     comes into contact with an enemy ends there.
     """
     name = field.name(mover)
-    reasons = [
-        table.reason("{piece} is in the way of {figure}", cites="movement/climbing", piece=piece, figure=name)
-        for piece in way.against
-    ]
-    if _over_the_edge(field, mover, way):
+    text = "{piece} is in the way of {figure}"
+    reasons = [table.reason(text, cites="movement/climbing", piece=piece, figure=name) for piece in way.against]
+    body = field.solid(field.figure(mover))
+    if not all(on_table(field, body, leg.end) for leg in way.path.legs):
         text = "The way of {figure} leaves the table"
         reasons.append(table.reason(text, cites="movement/move-stat", figure=name))
     barring = [other for other, _ in way.through if _bars(table, field, mover, field.figure(other), way)]
@@ -234,9 +232,7 @@ def _at_end(field: Battlefield, mover: str, way: Way) -> shapes.Figure:
 def _bars(table: Table, field: Battlefield, mover: str, other: Figure, way: Way) -> bool:
     body, them = field.solid(field.figure(mover)), field.solid(other)
     inside = dist(way.path.end, them.at) < body.radius + them.radius - body.slack
-    if inside or field.figure(mover).crew != other.crew:
-        return True
-    return table.read("passing-figures") == "nobody"
+    return inside or field.figure(mover).crew != other.crew or table.read("passing-figures") == "nobody"
 
 
 def goes_on_from(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
@@ -259,11 +255,6 @@ def goes_on_from(field: Battlefield, mover: str, enemy: Figure, way: Way) -> boo
             first = dist(way.path.at(along), them.at)
             return way.path.length - along > sqrt(max(first**2 - after**2, 0.0)) + ROUNDED
     return False
-
-
-def _over_the_edge(field: Battlefield, mover: str, way: Way) -> bool:
-    body = field.solid(field.figure(mover))
-    return not all(on_table(field, body, leg.end) for leg in way.path.legs)
 
 
 def walk(
@@ -297,9 +288,8 @@ def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> 
         until = way.path.length if fall is None else fall.along
         stop, considered = interception.first_interception(table, field, mover, way, since, until, considered)
         if stop is not None:
-            return interception.resolve_interception(
-                table, put(table, field, mover, way, stop.along), mover, stop.interceptors
-            )
+            field = put(table, field, mover, way, stop.along)
+            return interception.resolve_interception(table, field, mover, stop.interceptors)
         field = put(table, field, mover, way, until)
         since = until
         if fall is not None:

@@ -130,12 +130,8 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> Reasons:
     core = row("backgrounds", officer.background)["core_powers"]
     count, of_background = len(officer.powers), sum(power.id in core for power in officer.powers)
     least, most = base["core_powers"]
-    values: dict[str, Any] = {
-        "who": title(office, officer),
-        "known": Quantity(count, "power"),
-        "core": Quantity(of_background, "power"),
-        "own": of_background,
-    }
+    known, own = Quantity(count, "power"), Quantity(of_background, "power")
+    values: dict[str, Any] = {"who": title(office, officer), "known": known, "core": own, "own": of_background}
     reasons = []
     if count != base["powers_known"]:
         text = "{who} has {known} instead of {asked}"

@@ -70,10 +70,8 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
 @rule("power_moves.has_room", cites=("power/lift", "power/transport"), neutral=())
 def has_room(table: Table, field: Battlefield, there: Figure) -> Reasons:
     """Decide whether a figure has room where a power puts it: no piece that rises beside it reaches into its base."""
-    return tuple(
-        table.reason("{name} cannot stand there: {piece} is in the way", name=field.name(there), piece=piece.id)
-        for piece in footing.pressing(field, field.solid(there))
-    )
+    text, pressing = "{name} cannot stand there: {piece} is in the way", footing.pressing(field, field.solid(there))
+    return tuple(table.reason(text, name=field.name(there), piece=piece.id) for piece in pressing)
 
 
 @rule("power_moves.in_the_way", cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"), neutral=())

@@ -142,8 +142,6 @@ def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_
     """Decide whether a power by touch reaches a figure: one within 1 inch."""
     if sight.within(table, field, toucher, target, reach_in):
         return ()
-    text, names = (
-        "{target} is not within {reach} of {name}",
-        {"target": field.name(target), "name": field.name(toucher)},
-    )
+    text = "{target} is not within {reach} of {name}"
+    names = {"target": field.name(target), "name": field.name(toucher)}
     return (table.reason(text, reach=lengths.in_inches(reach_in), **names),)

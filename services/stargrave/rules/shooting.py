@@ -259,8 +259,8 @@ def aimed(
     hasty: bool,
     cleared_jam: bool,
     extra: ShotExtra,
-    *,
     cover_less: int = 0,
+    *,
     armour: Callable[[Table, Battlefield, str], int] = lambda _, field, target: harm.armour(
         field, field.figure(target)
     ),

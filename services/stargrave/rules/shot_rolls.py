@@ -116,14 +116,8 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     attack, defence = face + shot.shoot, own + shot.defence
     text = "Shooting roll: {face} {bonus} = {total}"
     table.find(text, cites="shooting/shooting-roll", face=face, bonus=Added(shot.shoot), total=attack)
-    table.find(
-        "Combat roll of the target: {face} {bonus} = {total}",
-        cites="shooting/combat-roll",
-        target=UnitName(target),
-        face=own,
-        bonus=Added(shot.defence),
-        total=defence,
-    )
+    text, bonus = "Combat roll of the target: {face} {bonus} = {total}", Added(shot.defence)
+    table.find(text, cites="shooting/combat-roll", target=UnitName(target), face=own, bonus=bonus, total=defence)
     named = dict(shot.named)
     parts = {"fight": shot.defence - sum(named.values()), **named}
     table.record(f"{target}: combat", modifiers=parts, total=defence, against=attack)

@@ -56,6 +56,10 @@ def name_of(field: Battlefield, body: Body) -> str:
     return field.name(body.id) if body.id in field.by_id else "the point"
 
 
+def _names(field: Battlefield, looker: Body, target: Body) -> dict[str, str]:
+    return {"looker": name_of(field, looker), "target": name_of(field, target)}
+
+
 # Line of sight
 
 
@@ -91,7 +95,6 @@ def visible(table: Table, field: Battlefield, looker: Body, target: Body) -> boo
     `graze`, and whether figures block lines the reading `figures-block-sight`.
     """
     look = look_at(table, field, looker, target)
-
     blocks = _figures_block(look)
 
     def decided(origin: str, figures: str, graze: str) -> bool:
@@ -106,7 +109,7 @@ def visible(table: Table, field: Battlefield, looker: Body, target: Body) -> boo
     else:
         seen = settled(table, decided, SIGHT_FROM, blocks, ("graze", ("cross", "touch")))
     text = "{looker} sees {target}" if seen else "{looker} does not see {target}"
-    table.find(text, looker=name_of(field, looker), target=name_of(field, target), seen=seen)
+    table.find(text, **_names(field, looker, target), seen=seen)
     return seen
 
 
@@ -139,28 +142,19 @@ def smoke(table: Table, field: Battlefield, looker: Body, target: Body) -> tuple
     pieces = vantage.as_pieces(clouds)
     for piece in pieces:
         if vantage.glance(field.ground, looker, target).hides(piece):
-            table.find(
-                "Smoke blocks the line of sight between {looker} and {target}",
-                looker=name_of(field, looker),
-                target=name_of(field, target),
-                smoke=piece.id.removeprefix(SMOKE_ABOVE),
-            )
+            text, cloud = "Smoke blocks the line of sight between {looker} and {target}", piece.id
+            table.find(text, **_names(field, looker, target), smoke=cloud.removeprefix(SMOKE_ABOVE))
     return pieces
-
-
-def _touched(field: Battlefield, body: Body, other: Body) -> Ids:
-    """Give the pieces between two bodies that block or obscure and that the first is in contact with."""
-    return vantage.touched(field.ground, body, other)
 
 
 @rule(
     "sight.not_in_the_way",
     cites="shooting-modifiers/shooter-contact-blocks",
-    neutral=lambda field, looker, target: _touched(field, looker, target),
+    neutral=lambda field, looker, target: vantage.touched(field.ground, looker, target),
 )
 def not_in_the_way(table: Table, field: Battlefield, looker: Body, target: Body) -> Ids:
     """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
-    for id_ in _touched(field, looker, target):
+    for id_ in vantage.touched(field.ground, looker, target):
         piece = field.ground.pieces[id_]
         if piece.sight == "blocks" and vantage.glance(field.ground, looker, target).hides(piece):
             text = "{piece} may block the line of {looker}, who touches it"
@@ -258,36 +252,30 @@ def intervening(table: Table, field: Battlefield, looker: Body, target: Body) ->
     by_target = touched_by_target(table, field, looker, target, terrain)
     by_shooter = touched_by_shooter(table, field, looker, target, terrain)
     loose = _without_cover(table, field, look, tuple(id_ for id_ in by_target if id_ not in by_shooter))
-    apart = {*by_shooter, *(id_ for id_ in by_target if id_ not in loose), *_in_touch(look)}
+    apart = {*by_shooter, *(id_ for id_ in by_target if id_ not in loose)}
+    # Figures that touch the looker or the target are no more between than terrain is.
+    apart |= {body.id for body in look.bodies if any(vantage.in_touch(body, end) for end in (looker, target))}
 
     def decided(how: str, origin: str, figures: str, counting: str) -> Ids:
         pieces, bodies = sheltering.between(look, how, origin, figures)
         return tuple(id_ for id_ in (*pieces, *(bodies if counting == "yes" else ())) if id_ not in apart)
 
-    counts = ("no", "yes") if look.bodies else ("no",)
-    counted = settled(
-        table,
-        decided,
-        ("intervening", sheltering.HOWS),
-        SIGHT_FROM,
-        _figures_block(look),
-        ("figures-intervene", counts),
-    )
+    counts = ("figures-intervene", ("no", "yes") if look.bodies else ("no",))
+    counted = settled(table, decided, ("intervening", sheltering.HOWS), SIGHT_FROM, _figures_block(look), counts)
     if counted:
         bodies = {body.id for body in look.bodies}
-        table.find(
-            "Between {looker} and {target}: {pieces}",
-            looker=name_of(field, looker),
-            target=name_of(field, target),
-            pieces=Listing(field.name(id_) if id_ in bodies else id_ for id_ in counted),
-            count=len(counted),
-        )
+        pieces = Listing(field.name(id_) if id_ in bodies else id_ for id_ in counted)
+        text, names = "Between {looker} and {target}: {pieces}", _names(field, looker, target)
+        table.find(text, **names, pieces=pieces, count=len(counted))
     return counted
 
 
 def _touched_between(field: Battlefield, look: Look) -> Ids:
     """Give the terrain that looker or target touches, of what lies between them by any reading."""
-    touched = {*_touched(field, look.target, look.looker), *_touched(field, look.looker, look.target)}
+    touched = {
+        *vantage.touched(field.ground, look.target, look.looker),
+        *vantage.touched(field.ground, look.looker, look.target),
+    }
     if not touched:
         return ()
     readings = product(sheltering.HOWS, SIGHT_FROM[1], _figures_block(look)[1])
@@ -295,17 +283,10 @@ def _touched_between(field: Battlefield, look: Look) -> Ids:
     return tuple(piece.id for piece in look.terrain if piece.id in touched & every)
 
 
-def _in_touch(look: Look) -> Ids:
-    """Give the figures that touch the looker or the target, and so are no more between than terrain is."""
-    return tuple(
-        body.id for body in look.bodies if vantage.in_touch(body, look.looker) or vantage.in_touch(body, look.target)
-    )
-
-
 @rule("sight.touched_by_target", cites="shooting-modifiers/target-contact", neutral=())
 def touched_by_target(table: Table, field: Battlefield, looker: Body, target: Body, pieces: Ids) -> Ids:
     """Decide which of some pieces in between are cover at most, because the target is in contact with them."""
-    touched = tuple(id_ for id_ in pieces if id_ in _touched(field, target, looker))
+    touched = tuple(id_ for id_ in pieces if id_ in vantage.touched(field.ground, target, looker))
     for id_ in touched:
         text = "{target} touches {piece}, which is cover and not intervening terrain"
         table.find(text, target=name_of(field, target), piece=id_)
@@ -315,7 +296,7 @@ def touched_by_target(table: Table, field: Battlefield, looker: Body, target: Bo
 @rule("sight.touched_by_shooter", cites="shooting-modifiers/shooter-contact", neutral=())
 def touched_by_shooter(table: Table, field: Battlefield, looker: Body, target: Body, pieces: Ids) -> Ids:
     """Decide which of some pieces in between do not count, because the shooter is in contact with them."""
-    touched = tuple(id_ for id_ in pieces if id_ in _touched(field, looker, target))
+    touched = tuple(id_ for id_ in pieces if id_ in vantage.touched(field.ground, looker, target))
     for id_ in touched:
         text = "{looker} touches {piece}, which is no intervening terrain"
         table.find(text, looker=name_of(field, looker), piece=id_)
@@ -373,9 +354,11 @@ def shelter(table: Table, field: Battlefield, looker: Body, target: Body) -> Cov
     if not sheltered.touched:
         return "none"
     level = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
+    stuff = {piece.cover for piece in sheltered.touched}
+    light = tuple(f"shooting-modifiers/light-cover-{kind}" for kind in ("solid", "soft") if kind in stuff)
     says: dict[Cover, tuple[str, tuple[str, ...]]] = {
         "heavy": ("Solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),
-        "light": ("{target} is in light cover", _light_by(sheltered.touched)),
+        "light": ("{target} is in light cover", light),
         "none": ("What {target} touches hides too little of it to be cover", ()),
     }
     text, cites = says[level]
@@ -393,10 +376,3 @@ def figures_around(table: Table, field: Battlefield, looker: Body, target: Body)
             text = "{figure} is solid cover for {target}"
             table.find(text, figure=field.name(field.by_id[piece.id]), target=name_of(field, target))
     return pieces
-
-
-def _light_by(touched: tuple[shapes.Piece, ...]) -> tuple[str, ...]:
-    """Give the units by which cover is light: of solid stuff, of soft stuff, or of both."""
-    units = {"solid": "shooting-modifiers/light-cover-solid", "soft": "shooting-modifiers/light-cover-soft"}
-    kinds = {piece.cover for piece in touched}
-    return tuple(unit for kind, unit in units.items() if kind in kinds)

@@ -54,11 +54,8 @@ def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
 @rule("wards.walled_off", cites="power/wall-of-force", neutral=())
 def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether a Wall of Force keeps a shot from a target that is seen through it."""
-    walls = tuple(
-        replace(field.ground.pieces[piece.id], sight="blocks")
-        for piece in field.scene.board.pieces
-        if piece.power == FORCE_WALL
-    )
+    ids = (piece.id for piece in field.scene.board.pieces if piece.power == FORCE_WALL)
+    walls = tuple(replace(field.ground.pieces[id_], sight="blocks") for id_ in ids)
     if not walls:
         return ()
     looker, body = sight.solid(field, shooter), sight.solid(field, target)
@@ -78,13 +75,8 @@ def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> t
     against = {DESIGNATION: "fight_against_shots", **({CAMOUFLAGE: "fight_against_guns"} if gun else {})}
     total = [(id_, int(powers[id_].numbers[name])) for id_, name in against.items() if under(figure, id_)]
     for power_id, more in total:
-        table.find(
-            "{power} gives {name} {more} against the shot",
-            cites=f"power/{power_id}",
-            power=powers[power_id].name,
-            name=field.name(figure),
-            more=Signed(more),
-        )
+        text, names = "{power} gives {name} {more} against the shot", {"power": powers[power_id].name}
+        table.find(text, cites=f"power/{power_id}", **names, name=field.name(figure), more=Signed(more))
     return tuple(total)
 
 
@@ -125,13 +117,9 @@ def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -
     works = {SPIKE: weapon.id in SPIKED, PULSE: weapon.kind in JAMMING}
     total = [power_id for power_id, fits in works.items() if fits and under(figure, power_id)]
     for power_id in total:
-        table.find(
-            "{power} adds {more} to the damage of the {weapon}",
-            cites=f"power/{power_id}",
-            weapon=weapon.name,
-            power=powers[power_id].name,
-            more=Signed(powers[power_id].damage or 0),
-        )
+        text, power = "{power} adds {more} to the damage of the {weapon}", powers[power_id]
+        more = Signed(power.damage or 0)
+        table.find(text, cites=f"power/{power_id}", weapon=weapon.name, power=power.name, more=more)
     return sum(powers[power_id].damage or 0 for power_id in total)
 
 
@@ -184,14 +172,9 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
 
     left, absorbed = settled(table, decided, ("shields-together", ("halved", "absorbed")))
     shields = tuple(powers[id_] for id_, works in ((SHIELD, shielded), (ABSORBER, most > 0)) if works)
-    table.find(
-        "{name} takes {left} of {damage} damage through {shields}",
-        cites=tuple(f"power/{shield.id}" for shield in shields),
-        shields=Listing(shield.name for shield in shields),
-        left=left,
-        damage=damage,
-        name=field.name(figure),
-    )
+    text, names = "{name} takes {left} of {damage} damage through {shields}", Listing(each.name for each in shields)
+    cites = tuple(f"power/{shield.id}" for shield in shields)
+    table.find(text, cites=cites, shields=names, left=left, damage=damage, name=field.name(figure))
     return left, absorbed
 
 
