@@ -65,11 +65,6 @@ class CreatureTurn:
         return any(action.kind in ("advance", "random-move") for action in self.actions)
 
 
-def activate(table: Table, field: Battlefield, creature: str) -> Battlefield:
-    """Give the battlefield after the whole activation of a creature."""
-    return turn(table, field, creature).field
-
-
 def turn(table: Table, field: Battlefield, creature: str) -> CreatureTurn:
     """Give the whole turn of a creature: the steps in order, while it has actions."""
     state = CreatureTurn(table.call(activation.begin, field, creature))

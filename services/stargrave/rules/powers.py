@@ -23,13 +23,6 @@ from services.stargrave.rules.power_aims import PowerAim
 When = Literal["game", "before", "after", "break-free"]
 
 
-class Attempt(Value, frozen=True):
-    """An attempt to activate a power: whether it succeeds, and the Health spent on it."""
-
-    success: bool
-    spent: int
-
-
 class Use(Value, frozen=True):
     """How the use of a power went: the attempt, the strain, and what it did."""
 
@@ -126,9 +119,11 @@ def in_time(table: Table, power: Power, when: When) -> Reasons:
 # The attempt
 
 
-@rule("powers.activate", cites=("powers/roll", "powers/activation-number"), neutral=Attempt(True, 0))
-def activate(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> Attempt:
-    """Decide whether an attempt to activate a power succeeds: a roll that reaches the number, with exertion.
+@rule("powers.activate", cites=("powers/roll", "powers/activation-number"), neutral=(True, 0))
+def activate(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> tuple[bool, int]:
+    """Decide whether an attempt to activate a power succeeds, and the Health spent on it.
+
+    It takes a roll that reaches the number, with exertion.
 
     `most` is the Health that may be spent, None where the player is asked. When it is spent is the reading
     `exertion-when`: after the roll as much as is missing, or before it.
@@ -147,7 +142,7 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
     table.record(f"{user}: power", modifiers=parts, total=total, needed=number, outcome=outcome)
     went = "reaches {number}: the power is activated" if success else "falls short of {number}: the attempt fails"
     table.find("{total} " + went, cites="powers/activation-number", total=total, number=number)
-    return Attempt(success, spent)
+    return success, spent
 
 
 @rule("powers.exertion", cites="powers/exertion", neutral=0)
@@ -214,12 +209,12 @@ def use(
     Whether strain that fells its user comes before the effect is the reading `strain-order`.
     """
     number = activation_number(table, field, user, power, of_background)
-    attempt: Attempt = table.call(activate, field, user, number, most)
-    field = harm.harm(table, field, user, attempt.spent, user)
-    alive = outlives(table, field, user, power, attempt.spent)
-    cost = strain(table, field, user, power, attempt.success) if alive else 0
-    nothing = Use(number, attempt.success, attempt.spent, cost, Effect())
-    if not (attempt.success and alive):
+    success, spent = table.call(activate, field, user, number, most)
+    field = harm.harm(table, field, user, spent, user)
+    alive = outlives(table, field, user, power, spent)
+    cost = strain(table, field, user, power, success) if alive else 0
+    nothing = Use(number, success, spent, cost, Effect())
+    if not (success and alive):
         return field, nothing
     if cost and cost >= field.health(field.figure(user)) and table.read("strain-order") == "before":
         return harm.harm(table, field, user, cost, user), nothing

@@ -48,7 +48,9 @@ class Stages:
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self.closed = tuple(self._closed())
         self._bases = circles(tuple(self._with_contacts()))
-        self._rounded = self._rounding() if self.rough else None
+        # Whether parts of inches of rough ground are paid as whole ones; None if it costs nothing extra.
+        part = self._rough_adds(PER_UNIT / 2) if self.rough else 0.0
+        self._rounded = None if part <= 0 else part > PER_UNIT / 2
         self._stages: dict[tuple[Point, int, Point], Stage | None] = {}
 
     def most_saved(self, places: Iterable[Point]) -> int:
@@ -114,10 +116,9 @@ class Stages:
         return any(passes(leg.start, leg.end, self.closed) for leg in path.legs)
 
     def _stage(self, way: Way, bends: tuple[Point, ...] = ()) -> Stage | None:
-        is_blocked = bool(way.against or way.through or not way.stands) or any(
-            movement.goes_on_from(self.field, self.figure.id, enemy, way) for enemy in self.enemies
-        )
-        if is_blocked:
+        if way.against or way.through or not way.stands:
+            return None
+        if any(movement.goes_on_from(self.field, self.figure.id, enemy, way) for enemy in self.enemies):
             return None
         cost = way.path.length
         if way.changes or way.rough:
@@ -169,14 +170,7 @@ class Stages:
     def _costs_at_least(self, figure: Figure, path: Path) -> float:
         """Bound from below what a path costs: what it does cost where nothing but rough ground is in its way."""
         lengths = None if figure.elevation_in else lengths_on_rough(self.field.ground, path, self.body.radius)
-        if not lengths:
-            return path.length - TOUCH
-        return path.length + self._rough_adds(*lengths) - TOUCH
-
-    def _rounding(self) -> bool | None:
-        """Tell whether parts of inches of rough ground are paid as whole ones; None if it costs nothing extra."""
-        part = self._rough_adds(PER_UNIT / 2)
-        return None if part <= 0 else part > PER_UNIT / 2
+        return path.length + (self._rough_adds(*lengths) if lengths else 0.0) - TOUCH
 
     def _rough_adds(self, *lengths: float) -> float:
         """Give what lengths of rough ground add to what a way costs."""
