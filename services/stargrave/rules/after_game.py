@@ -272,8 +272,7 @@ def too_dear(table: Table, levels: int, gained: int) -> Reasons:
     """Decide why levels cannot be gained: the points do not buy as many."""
     if gained <= levels:
         return ()
-    text = "Levels claimed: {wanted}; the points buy {levels}"
-    return (table.reason(text, wanted=gained, levels=levels),)
+    return (table.reason("Levels claimed: {wanted}; the points buy {levels}", wanted=gained, levels=levels),)
 
 
 class Levels(Value, frozen=True):

@@ -75,8 +75,7 @@ def armour(table: Table, field: Battlefield, mover: str) -> int:
         return 0
     lost = -PER_UNIT * sum(field.book.armour[item].move_in for item in field.profile(figure).worn)
     if lost:
-        text = "The armour of {figure} costs {inches} of Move"
-        table.find(text, figure=field.name(figure), inches=inches(lost))
+        table.find("The armour of {figure} costs {inches} of Move", figure=field.name(figure), inches=inches(lost))
     return lost
 
 
@@ -113,8 +112,7 @@ def second_move(table: Table, field: Battlefield, mover: str) -> int:
     allowed = settled(
         table, half, ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
     )
-    text = "A second Move of {figure} covers {inches}"
-    table.find(text, figure=field.name(figure), inches=inches(allowed))
+    table.find("A second Move of {figure} covers {inches}", figure=field.name(figure), inches=inches(allowed))
     return allowed
 
 
@@ -132,8 +130,7 @@ def run_violations(table: Table, field: Battlefield, mover: str, first_action: b
     if first_action:
         table.find("Running ends the activation of {figure}", cites="movement/run-ends", figure=name)
         return ()
-    text = "{figure} may run only as its first action"
-    return (table.reason(text, cites="movement/run-first-action", figure=name),)
+    return (table.reason("{figure} may run only as its first action", cites="movement/run-first-action", figure=name),)
 
 
 @rule("allowance.run_over_ground", cites="movement/terrain-is-a-penalty", neutral=False)

@@ -269,8 +269,7 @@ def shot(table: Table, field: Battlefield, creature: str, seen: Ids, guns: Ids, 
         if not rest:
             break
         targets.append(closest(table, field, creature, rest))
-    text = "{creature} shoots at {targets}, the closest in range"
-    table.find(text, creature=name, targets=field.names(targets))
+    table.find("{creature} shoots at {targets}, the closest in range", creature=name, targets=field.names(targets))
     return Plan("clear-jam" if is_jammed else "shoot", tuple(targets), gun)
 
 

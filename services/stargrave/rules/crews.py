@@ -122,8 +122,7 @@ def too_many_specialists(table: Table, crew: Crew) -> Reasons:
     count = _specialists(crew)
     values: dict[str, Any] = {"specialists": Quantity(count, "specialist"), "most": most}
     if count > most:
-        text = "The crew has {specialists}, but may have {most}"
-        return (table.reason(text, cites=cites, **values),)
+        return (table.reason("The crew has {specialists}, but may have {most}", cites=cites, **values),)
     table.find("The crew has {specialists}, and may have {most}", cites=cites, **values)
     return ()
 

@@ -29,8 +29,7 @@ def moved_once(table: Table, name: str, previous: Actions) -> Reasons:
     """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
     reasons = []
     if previous.count("move") > 1:
-        text = "{name} makes one full Move in an activation; a second covers half"
-        reasons.append(table.reason(text, name=name))
+        reasons.append(table.reason("{name} makes one full Move in an activation; a second covers half", name=name))
     first = next((place for place, action in enumerate(previous) if action == "move"), len(previous))
     if "second-move" in previous[:first]:
         text = "{name} makes a second Move only after a first"
@@ -48,8 +47,7 @@ def ran_alone(table: Table, name: str, previous: Actions) -> Reasons:
         text = "{name} may run only as its first action"
         reasons.append(table.reason(text, cites="movement/run-first-action", name=name))
     if previous.index("run") < len(previous) - 1:
-        text = "{name} has run, which ends its activation"
-        reasons.append(table.reason(text, cites="movement/run-ends", name=name))
+        reasons.append(table.reason("{name} has run, which ends its activation", cites="movement/run-ends", name=name))
     return tuple(reasons)
 
 

@@ -134,8 +134,7 @@ def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way)
         ("forcing-from-near", ("yes", "entering")),
     )
     if along is not None:
-        text = "{mover} moves within 1 inch of {enemy}"
-        table.find(text, mover=field.name(mover), enemy=field.name(enemy))
+        table.find("{mover} moves within 1 inch of {enemy}", mover=field.name(mover), enemy=field.name(enemy))
     return along
 
 

@@ -12,12 +12,8 @@ from services.stargrave.rules import activation
 from services.stargrave.rules.activation import Actions
 from services.stargrave.rules.shot_modifiers import Moved
 
-DONE_BEFORE: dict[Moved, Actions] = {
-    "no": (),
-    "yes": ("move",),
-    "standing": ("move",),
-    "power-move": ("power", "power-move"),
-}
+MOVED: Actions = ("move",)
+DONE_BEFORE: dict[Moved, Actions] = {"no": (), "yes": MOVED, "standing": MOVED, "power-move": ("power", "power-move")}
 """What a shooter has done in its activation that has moved so."""
 
 CLEAR_AND_SHOOT: Actions = ("clear-jam", "shoot")
@@ -54,8 +50,7 @@ def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) 
     if not violations:
         table.find("{name} has cleared a jam and can still shoot", name=name)
         return ()
-    text = "{name} has too few actions to clear the jam and shoot: {whole}"
-    return (table.reason(text, name=name, whole=whole),)
+    return (table.reason("{name} has too few actions to clear the jam and shoot: {whole}", name=name, whole=whole),)
 
 
 @rule("jams.clear_jam", cites="shooting/jam-clearing", neutral=lambda field, *_: field)

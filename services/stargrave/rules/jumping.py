@@ -3,6 +3,7 @@
 Follows "Jumping" under "Movement". Lengths are thousandths of an inch.
 """
 
+from itertools import accumulate, takewhile
 from math import hypot
 from typing import Any
 
@@ -51,17 +52,13 @@ def short_run_up(table: Table, name: str, length: float, before: float, earlier:
     `before` is the straight line right before the jump, `earlier` one earlier in the activation. Whether that counts is
     the reading `jump-run-up`.
     """
-
-    def run(when: str) -> float:
-        return before if when == "same-move" else max(before, float(earlier))
-
-    enough = settled(table, lambda when: run(when) >= length - TOUCH, ("jump-run-up", ("same-move", "same-activation")))
+    runs = {"same-move": before, "same-activation": max(before, float(earlier))}
+    enough = settled(table, lambda when: runs[when] >= length - TOUCH, ("jump-run-up", tuple(runs)))
     values: dict[str, Any] = {"figure": name, "inches": inches(length), "before": inches(before)}
     if enough:
         table.find("{figure} has the run-up for a jump of {inches}", **values)
         return ()
-    text = "{figure} needs a run-up of {inches} in a straight line, but has {before}"
-    return (table.reason(text, **values),)
+    return (table.reason("{figure} needs a run-up of {inches} in a straight line, but has {before}", **values),)
 
 
 @rule("jumping.free_of_charge", cites="movement/jump-distance", neutral=0.0)
@@ -75,17 +72,10 @@ def free_of_charge(table: Table, way: Way) -> float:
 
 def straight_before(way: Way, along: float) -> float:
     """Measure how far a way runs in one straight line, on one level, right before one of its lengths."""
-    legs = []
-    begun = 0.0
-    for leg in way.path.legs:
-        if begun + leg.length <= along + TOUCH:
-            legs.append(leg)
-        begun += leg.length
-    length = 0.0
-    for leg in reversed(legs):
-        if length and not _same_way(leg, legs[-1]):
-            break
-        length += leg.length
+    ends = accumulate(leg.length for leg in way.path.legs)
+    legs = [leg for leg, end in zip(way.path.legs, ends, strict=True) if end <= along + TOUCH]
+    in_line = takewhile(lambda leg: leg is legs[-1] or _same_way(leg, legs[-1]), reversed(legs))
+    length = sum((leg.length for leg in in_line), 0.0)
     since = max((change.along for change in way.changes if change.along < along - TOUCH), default=0.0)
     jumped = max((part.until for part in way.stretches if part.how == "jump" and part.until < along), default=0.0)
     return min(length, along - max(since, jumped))

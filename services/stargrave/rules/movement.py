@@ -4,23 +4,22 @@ Follows "Movement"; how far a figure may go is in `allowance`, jumps are in `jum
 Lengths are thousandths of an inch.
 """
 
-from collections.abc import Sequence
 from math import ceil, dist, sqrt
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
-from arbiter.rule import Forbidden, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.geometry.footing import LOW, on_table
-from services.stargrave.geometry.ways import Change, Step, Way, at_place, follow_steps, stop_at
+from services.stargrave.geometry.ways import Change, Way, at_place, stop_at
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
 from services.stargrave.rules.lengths import inches
-from services.stargrave.scene import Figure, Place
+from services.stargrave.scene import Figure
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")
 """The traits of those who levitate, and the power that makes others do so."""
@@ -35,9 +34,8 @@ def violations(table: Table, field: Battlefield, mover: str, running: bool = Fal
     opponents = combat.engaged_with(table, field, mover)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
         return ()
-    names = Listing(field.name(other) for other in opponents)
     text = "{figure} is in combat with {opponents} and may not move"
-    return (table.reason(text, figure=field.name(mover), opponents=names),)
+    return (table.reason(text, figure=field.name(mover), opponents=field.names(opponents)),)
 
 
 @rule("movement.cost", cites="movement/move-stat", neutral=0)
@@ -189,8 +187,7 @@ def too_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: i
     if paid <= allowance:
         return ()
     text = "The way costs {inches}, but {figure} may move {allowed}"
-    name = field.name(mover)
-    return (table.reason(text, inches=inches(paid), figure=name, allowed=inches(allowance)),)
+    return (table.reason(text, inches=inches(paid), figure=field.name(mover), allowed=inches(allowance)),)
 
 
 @rule("movement.blocked", cites=("movement/move-stat", "movement/climbing", "movement/in-combat"), neutral=())
@@ -205,17 +202,14 @@ def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> Reasons:
     reasons = [table.reason(text, cites="movement/climbing", piece=piece, figure=name) for piece in way.against]
     body = field.solid(field.figure(mover))
     if not all(on_table(field, body, leg.end) for leg in way.path.legs):
-        text = "The way of {figure} leaves the table"
-        reasons.append(table.reason(text, cites="movement/move-stat", figure=name))
+        reasons.append(table.reason("The way of {figure} leaves the table", cites="movement/move-stat", figure=name))
     barring = [other for other, _ in way.through if _bars(table, field, mover, field.figure(other), way)]
     landed = not way.beside or falling.landed(table, field, _at_end(field, mover, way)) is not None
     if not (way.held and landed and (way.room or barring)):
-        text = "{figure} cannot stand where the way ends"
-        reasons.append(table.reason(text, cites="movement/climbing", figure=name))
+        reasons.append(table.reason("{figure} cannot stand where the way ends", cites="movement/climbing", figure=name))
     for other in barring:
         text = "{other} is in the way of {figure}"
-        other_name = field.name(other)
-        reasons.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
+        reasons.append(table.reason(text, cites="movement/move-stat", other=field.name(other), figure=name))
     touched = {other for other, _ in way.through}
     for enemy in field.enemies(field.figure(mover)):
         if enemy.id not in touched and goes_on_from(field, mover, enemy, way):
@@ -255,24 +249,6 @@ def goes_on_from(field: Battlefield, mover: str, enemy: Figure, way: Way) -> boo
             first = dist(way.path.at(along), them.at)
             return way.path.length - along > sqrt(max(first**2 - after**2, 0.0)) + ROUNDED
     return False
-
-
-def walk(
-    table: Table, field: Battlefield, mover: str, way: Sequence[Place | Step], allowance: int, running: bool = False
-) -> Battlefield:
-    """Give the battlefield after a figure has taken a given way, place by place, as far as it comes.
-
-    Raises `Forbidden` with every reason why it may not. Enemies on the way may force combat, and drops are fallen.
-    """
-    steps = tuple(step if isinstance(step, Step) else Step(step) for step in way)
-    route = follow_steps(field, field.figure(mover), steps)
-    reasons = (
-        *violations(table, field, mover, running),
-        *way_violations(table, field, mover, route, allowance, running),
-    )
-    if reasons:
-        raise Forbidden(*reasons)
-    return carry_out(table, field, mover, route)
 
 
 def carry_out(table: Table, field: Battlefield, mover: str, way: Way) -> Battlefield:

@@ -177,8 +177,7 @@ def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, Reas
         kind = "stat" if advance in STATS else "lower" if advance in own_powers else "learn"
         values = {"who": title(office, officer), "level": reached, "reward": reward["name"], "advance": _named(advance)}
         if kind not in OFFERS[reward["id"]]:
-            text = "{who} takes {advance} at level {level}, which offers only {reward}"
-            reasons.append(table.reason(text, **values))
+            reasons.append(table.reason("{who} takes {advance} at level {level}, which offers only {reward}", **values))
             continue
         table.find("{who} takes {advance} at level {level}: {reward}", **values)
         if kind == "stat":

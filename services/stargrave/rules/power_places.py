@@ -129,8 +129,7 @@ def fading(table: Table, field: Battlefield) -> Battlefield:
 def broken(table: Table, field: Battlefield, wall_id: str, face: int) -> bool:
     """Decide whether a shot at a Wall of Force ends it: on a shooting roll of 19 or 20."""
     least = int(field.book.powers[FORCE].numbers["ends_at_least"])
-    text = "The shot at {wall} rolls {face}; {least} or more ends the wall"
-    table.find(text, wall=wall_id, face=face, least=least)
+    table.find("The shot at {wall} rolls {face}; {least} or more ends the wall", wall=wall_id, face=face, least=least)
     return face >= least
 
 

@@ -48,14 +48,12 @@ def into_contact(table: Table, field: Battlefield, mover: str, target: str, clim
     reach = body.radius + them.radius
     without = field.with_(figures=tuple(other for other in field.scene.figures if other.id != target))
     route = Search(table, without, figure, climbs=climbs).shortest(them.at)
-    if route is not None:
-        along = first_near(route.way, them, reach, "plan")
-        if along is not None:
-            ended = _end_at_contact(field, figure, route.way.path, along, them)
-            search = Search(table, field, figure, climbs=climbs)
-            if ended is not None and search.open(ended):
-                return Route(ended, search.price(ended), route.error)
+    along = None if route is None else first_near(route.way, them, reach, "plan")
     search = Search(table, field, figure, climbs=climbs)
+    if route is not None and along is not None:
+        ended = _end_at_contact(field, figure, route.way.path, along, them)
+        if ended is not None and search.open(ended):
+            return Route(ended, search.price(ended), route.error)
     beside = (interception.beside(replace(body, at=place), them) for place in ring(them.at, reach, AROUND))
     places = [place for place in beside if place is not None]
     best: tuple[int, int, Route] | None = None
@@ -112,11 +110,9 @@ def _part_way(search: Search, way: Way, along: float, allowance: int) -> Way | N
     None where nothing is climbed there, or less than a low step. Where it begins to overlap the piece a base climbs up;
     until its middle is on top the way is no longer than that.
     """
-    for climb in way.changes:
-        onto = climb.step if climb.end > climb.start else 0.0
-        if climb.how == "climb" and -SLACK <= along - climb.along <= onto + SLACK:
-            break
-    else:
+    ontos = ((climb, climb.step if climb.end > climb.start else 0.0) for climb in way.changes if climb.how == "climb")
+    climb = next((one for one, onto in ontos if -SLACK <= along - one.along <= onto + SLACK), None)
+    if climb is None:
         return None
     foot = follow(search.field, search.figure, clipped(way.path, 0.0, climb.along))
     if foot.against or not foot.room:

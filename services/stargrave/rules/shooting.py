@@ -245,8 +245,7 @@ def at_risk(table: Table, field: Battlefield, shooter: str, together: Ids) -> Id
         return together
     crews = tuple(id_ for id_ in together if field.figure(id_).crew is not None)
     if crews != together:
-        text = "The shot of {creature} cannot hit a creature of that combat"
-        table.find(text, creature=field.name(shooter))
+        table.find("The shot of {creature} cannot hit a creature of that combat", creature=field.name(shooter))
     return crews
 
 

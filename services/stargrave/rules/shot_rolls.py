@@ -225,8 +225,7 @@ def damage(table: Table, target: str, shot: Shot, attack: int, critical: bool) -
 def critical_damage(table: Table, target: str, shot: Shot, total: int) -> tuple[int, int]:
     """Decide what a critical hit adds before Armour, and by what it multiplies what Armour leaves."""
     if shot.immune:
-        text = "The target takes no extra damage from criticals"
-        table.find(text, cites="critical/immune", target=UnitName(target))
+        table.find("The target takes no extra damage from criticals", cites="critical/immune", target=UnitName(target))
         return 0, 1
     if total + CRITICAL_MORE <= shot.armour:
         return 0, 1
