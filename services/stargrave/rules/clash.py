@@ -87,22 +87,11 @@ def rolls(table: Table, fighter: Side, opponent: Side) -> Clash:
         return Clash(best, to_opponent=damage(table, fighter, opponent, totals[0], critical[0]), critical=critical[0])
     if best == "opponent":
         return Clash(best, to_fighter=damage(table, opponent, fighter, totals[1], critical[1]), critical=critical[1])
-    return _tied(table, (fighter, opponent), totals, critical)
-
-
-def _tied(table: Table, sides: tuple[Side, Side], totals: tuple[int, int], critical: tuple[bool, bool]) -> Clash:
     option = table.read("fight-tie")
-    if option == "again":
-        return Clash("nobody", again=True)
-    if option == "nobody":
-        return Clash("nobody")
-    fighter, opponent = sides
-    return Clash(
-        "nobody",
-        damage(table, opponent, fighter, totals[1], critical[1]),
-        damage(table, fighter, opponent, totals[0], critical[0]),
-        any(critical),
-    )
+    if option in ("again", "nobody"):
+        return Clash("nobody", again=option == "again")
+    to_fighter = damage(table, opponent, fighter, totals[1], critical[1])
+    return Clash("nobody", to_fighter, damage(table, fighter, opponent, totals[0], critical[0]), any(critical))
 
 
 @rule("clash.criticals", cites=("combat/critical", "shooting/critical"), neutral=(False, False))

@@ -230,8 +230,8 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     if not any(counts):
         return 0, 0
     claims = each * counts[0], each * counts[1]
-    before = _bounded(min(claims[0], cap) - min(claims[1], cap), cap)
-    after = _bounded(claims[0] - claims[1], cap)
+    before = min(claims[0], cap) - min(claims[1], cap)
+    after = max(-cap, min(cap, claims[0] - claims[1]))
     lead = before if before == after or table.read("support-cap") == "before" else after
     if max(claims) > cap:
         table.find("Supporting figures give {cap} at most", cites="multiple-combats/cap", cap=Signed(cap))
@@ -241,10 +241,6 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
         unit, (name, other) = "multiple-combats/one-side", names
         table.find(text, cites=unit, name=name, more=more, other=other, other_more=less)
     return max(0, lead), max(0, -lead)
-
-
-def _bounded(number: int, most_: int) -> int:
-    return max(-most_, min(most_, number))
 
 
 @rule("combat.weapon", cites=("weapons/unarmed-fight", "weapons/natural"), neutral=Weapon(HAND_WEAPON, "Hand Weapon"))

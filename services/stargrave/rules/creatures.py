@@ -107,20 +107,14 @@ def _from_step_2(table: Table, state: CreatureTurn, creature: str, left: int) ->
         state = state.with_step(2)
         plan = table.call(step_2, state.field, creature)
     if plan.kind == "clear-jam":
-        return _clears(table, state, creature, plan, left)
-    if plan.kind == "shoot":
+        after = table.call(jams.clear_jam, state.field, creature, plan.weapon or "")
+        state = state.with_action(creature, after, "clear-jam", weapon=plan.weapon)
+        left -= table.read("jam-clearing") != "free"
+    if plan.kind == "shoot" or (plan.kind == "clear-jam" and left > 0):
         return shoot(table, state, creature, plan)
     if plan.kind == "advance":
         return _advances(table, state, creature, plan.targets[0], left)
     return state
-
-
-def _clears(table: Table, state: CreatureTurn, creature: str, plan: Plan, left: int) -> CreatureTurn:
-    """Clear a jam, and shoot with the action that is left, if one is."""
-    after = table.call(jams.clear_jam, state.field, creature, plan.weapon or "")
-    state = state.with_action(creature, after, "clear-jam", weapon=plan.weapon)
-    costs = table.read("jam-clearing") != "free"
-    return shoot(table, state, creature, plan) if left - costs > 0 else state
 
 
 def _advances(table: Table, state: CreatureTurn, creature: str, target: str, left: int) -> CreatureTurn:
@@ -291,14 +285,10 @@ def closest(table: Table, field: Battlefield, creature: str, among: Ids) -> str:
     straight = min(apart.values())
     equal = tuple(other for other in among if apart[other] == straight)
     if table.read("creature-closest") == "path":
-        equal = _closest_by_way(table, field, creature, among) or equal
+        ways = {other: routes.into_contact(table, field, creature, other) for other in among}
+        costs = {other: way.cost for other, way in ways.items() if way is not None}
+        equal = tuple(other for other in costs if costs[other] == min(costs.values())) or equal
     return one_of(table, field, creature, equal)
-
-
-def _closest_by_way(table: Table, field: Battlefield, creature: str, among: Ids) -> Ids:
-    ways = {other: routes.into_contact(table, field, creature, other) for other in among}
-    costs = {other: way.cost for other, way in ways.items() if way is not None}
-    return tuple(other for other in costs if costs[other] == min(costs.values()))
 
 
 @rule("creatures.goal", cites="creatures/advances", neutral=lambda field, creature, seen: seen[0])

@@ -17,7 +17,6 @@ from arbiter.option import Option
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.geometry import footing
 from services.stargrave.geometry.footing import LOW, on_table, ring
@@ -38,17 +37,13 @@ OVER: tuple[Options, ...] = (("forcing-over-terrain", ("climbed", "level")), ("l
 """The readings that say what an interceptor may climb."""
 
 
-class Interception(Value, frozen=True):
-    """The length of a way at which a movement is intercepted, and by whom."""
-
-    along: float
-    interceptors: Ids
-
-
 def first_interception(
     table: Table, field: Battlefield, mover: str, way: Way, since: float, until: float, considered: frozenset[str]
-) -> tuple[Interception | None, frozenset[str]]:
-    """Give the first interception between two lengths of a way, if any, and the enemies considered so far."""
+) -> tuple[tuple[float, Ids] | None, frozenset[str]]:
+    """Give the first interception between two lengths of a way, if any, and the enemies considered so far.
+
+    That is the length at which the movement is intercepted, and by whom.
+    """
     waiting = [spot for spot in threats(table, field, mover, way) if spot[1] not in considered]
     waiting = [spot for spot in waiting if since <= spot[0] <= until]
     while waiting:
@@ -63,8 +58,8 @@ def first_interception(
         first = first_of(table, field, mover, forcing)
         rest = tuple(enemy for enemy in forcing if enemy != first)
         if rest and table.read("forcing-several") == "one":
-            return Interception(along, (first,)), considered
-        return Interception(along, (first, *rest, *_others_at(table, field, mover, way, along, considered))), considered
+            return (along, (first,)), considered
+        return (along, (first, *rest, *_others_at(table, field, mover, way, along, considered))), considered
     return None, considered
 
 

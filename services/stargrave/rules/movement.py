@@ -264,8 +264,9 @@ def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> 
         until = way.path.length if fall is None else fall.along
         stop, considered = interception.first_interception(table, field, mover, way, since, until, considered)
         if stop is not None:
-            field = put(table, field, mover, way, stop.along)
-            return interception.resolve_interception(table, field, mover, stop.interceptors)
+            along, interceptors = stop
+            field = put(table, field, mover, way, along)
+            return interception.resolve_interception(table, field, mover, interceptors)
         field = put(table, field, mover, way, until)
         since = until
         if fall is not None:

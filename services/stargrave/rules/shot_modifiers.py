@@ -73,7 +73,9 @@ def for_target(
         body = sight.solid(field, target)
         if count := added_up(table, sight.count_between(table, field, looker, body)):
             between = (Modifier("intervening-terrain", modifier("intervening-terrain") * count),)
-        cover = covered(table, field, looker, body, cover_less)
+        steps = ("none", "light", "heavy")
+        level = steps[max(0, steps.index(sight.shelter(table, field, looker, body)) - cover_less)]
+        cover = () if level == "none" else (Modifier(f"{level}-cover", modifier(f"{level}-cover")),)
     blade = wards.instead_of_cover(table, field, target, sum(each.value for each in cover)) if gun else ()
     modifiers = (
         *between,
@@ -101,13 +103,6 @@ def added_up(table: Table, pieces: int) -> int:
     if pieces > 1:
         table.find("Each of the {pieces} pieces in between counts", pieces=pieces)
     return pieces
-
-
-def covered(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, less: int) -> Modifiers:
-    """Give the modifier for cover, which may count as one that is some steps less."""
-    steps: tuple[sight.Cover, ...] = ("none", "light", "heavy")
-    cover = steps[max(0, steps.index(sight.shelter(table, field, looker, target)) - less)]
-    return () if cover == "none" else (Modifier(f"{cover}-cover", modifier(f"{cover}-cover")),)
 
 
 @rule("shot_modifiers.large", cites=("shooting-modifiers/large-target", "shooting-modifiers/large-trait"), neutral=())

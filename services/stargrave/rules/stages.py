@@ -47,7 +47,11 @@ class Stages:
         self.body, self.enemies = field.solid(figure), field.enemies(figure)
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self.closed = tuple(self._closed())
-        self._bases = circles(tuple(self._with_contacts()))
+        # From where on this base is in contact with another, if that is an enemy's.
+        contacts = {
+            them.at: self.body.radius + them.radius + self.body.slack for them in map(field.solid, self.enemies)
+        }
+        self._bases = circles(tuple((at, radius, float(contacts.get(at, 0.0))) for at, radius in self.closed))
         # Whether parts of inches of rough ground are paid as whole ones; None if it costs nothing extra.
         part = self._rough_adds(PER_UNIT / 2) if self.rough else 0.0
         self._rounded = None if part <= 0 else part > PER_UNIT / 2
@@ -75,23 +79,17 @@ class Stages:
             if not is_near_climb(ground, them.at, reach + body.radius):
                 yield them.at, reach - SLACK - 2 * TOUCH
 
-    def _with_contacts(self) -> Iterator[tuple[Point, float, float]]:
-        """Give where other bases keep this one from going, and from where on it is in contact with an enemy."""
-        enemies = {them.at: them.radius for them in map(self.field.solid, self.enemies)}
-        for at, radius in self.closed:
-            yield at, radius, float(self.body.radius + enemies[at] + self.body.slack) if at in enemies else 0.0
-
     def least(self, at: Point, height: int, places: Floats) -> Floats:
         """Give what the legs from a place to others cost at least; endless where surely none may be taken."""
         fan = fan_from(at, places)
         if height:
             return fan.lengths
-        into = fan.enters(self._bases, movement.ROUNDED)
-        return barriers(self.field.ground).least(fan, self.body.radius, into, self._climb_adds)
 
-    def _climb_adds(self, height: int) -> float:
-        """Give what a climb and down again adds at least to the cost of a leg."""
-        return max(up_and_down(self.table, self.field, self.figure, height, self.running) - TOUCH, 0.0)
+        def climb_adds(height: int) -> float:
+            return max(up_and_down(self.table, self.field, self.figure, height, self.running) - TOUCH, 0.0)
+
+        into = fan.enters(self._bases, movement.ROUNDED)
+        return barriers(self.field.ground).least(fan, self.body.radius, into, climb_adds)
 
     def between(self, at: Point, height: int, to: Point) -> Stage | None:
         """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""

@@ -7,9 +7,9 @@ from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Added, Quantity, Signed
-from services.stargrave.battlefield import Battlefield, Reasons, in_play
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import target_number
-from services.stargrave.rules import activation, harm
+from services.stargrave.rules import harm
 
 
 def swim(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> tuple[Battlefield, int]:
@@ -52,11 +52,6 @@ def may_act(table: Table, short: int) -> bool:
     else:
         table.find("After a successful swimming roll the figure activates as normal", cites="movement/swim-success")
     return not short
-
-
-def sink(table: Table, field: Battlefield, swimmer: str) -> Battlefield:
-    """Give the battlefield after a swimming roll has failed: the activation has begun, and there is nothing in it."""
-    return activation.begin(table, field, swimmer) if in_play(field.figure(swimmer)) else field
 
 
 @rule("swimming.no_actions", cites="movement/swim-no-actions", neutral=())

@@ -43,9 +43,7 @@ def next_phase(table: Table, phase: Phase) -> Phase | None:
 
 def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> Ids:
     """Give the figures of a crew that lead in a phase and have not activated yet: its captain, or its first mate."""
-    if phase == "captain":
-        return captain_phase(table, field, crew)
-    return first_mate_phase(table, field, crew)
+    return captain_phase(table, field, crew) if phase == "captain" else first_mate_phase(table, field, crew)
 
 
 @rule("turn.captain_phase", cites="turn-order/captain-phase", neutral=())
