@@ -4,7 +4,6 @@ Follows "Falling" under "Movement". Heights are thousandths of an inch.
 """
 
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.skirmish import plane
@@ -15,14 +14,14 @@ from services.stargrave.geometry import footing
 from services.stargrave.rules import harm
 from services.stargrave.rules.lengths import inches
 
-HARMLESS = 3 * PER_UNIT
+HARMLESS = 3 * shapes.PER_UNIT
 """Up to this height a fall does nothing; what it does at just this height is unclear."""
 
 
 def fall(table: Table, field: Battlefield, mover: str, height: int) -> Battlefield:
     """Give the battlefield after a figure has fallen some height and taken the damage; where it lies is not decided."""
     lost = harm.lost(field, mover, damage(table, height))
-    table.event("fell", figure=mover, inches=height / PER_UNIT, damage=lost)
+    table.event("fell", figure=mover, inches=height / shapes.PER_UNIT, damage=lost)
     return harm.harm(table, field, mover, lost, None)
 
 
@@ -66,8 +65,8 @@ def long(table: Table, height: int) -> int:
     """
 
     def points(rounded: str) -> int:
-        inches = height if rounded == "damage" else height // PER_UNIT * PER_UNIT
-        return inches * 3 // (2 * PER_UNIT)
+        inches = height if rounded == "damage" else height // shapes.PER_UNIT * shapes.PER_UNIT
+        return inches * 3 // (2 * shapes.PER_UNIT)
 
     done = settled(table, points, ("fall-rounding", ("damage", "height")))
     text = "A fall of {inches} does {damage}"

@@ -12,7 +12,6 @@ from arbiter.table import Table
 from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.rules import harm, jams, shooting, sight, wards
-from services.stargrave.rules.shooting import Attacked, AttackOutcome
 from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place
 
@@ -65,7 +64,7 @@ def burn(
     hasty: bool,
     cleared_jam: bool,
     extra: ShotExtra = NOTHING,
-) -> Attacked:
+) -> shooting.Attacked:
     """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
 
     Whether the rest are attacked when one of the rolls has jammed the flame thrower is the reading `jam-spares`.
@@ -75,7 +74,7 @@ def burn(
     weapon = field.book.weapons[weapon_id]
     looker = sight.solid(field, user)
     natural = table.read("flame-critical") == "both" if targets else True
-    outcomes: list[AttackOutcome] = []
+    outcomes: list[shooting.AttackOutcome] = []
     for target in targets:
         if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") == "everybody":
             break

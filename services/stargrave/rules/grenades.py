@@ -26,7 +26,6 @@ from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooti
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import Attacked, AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Modifiers, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Figure, Piece, Place, Smoke
 
 Kind = Literal["fragmentation", "smoke"]
@@ -155,7 +154,7 @@ def resolve_throw(
     at: Place,
     elevation_in: float,
     moved: Moved,
-    extra: ShotExtra = NOTHING,
+    extra: shot_rolls.ShotExtra = shot_rolls.NOTHING,
 ) -> tuple[Battlefield, Landing, Modifiers, int, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade is thrown or fired that may be; where it landed, by what, and its attacks.
 
@@ -184,7 +183,7 @@ def burst(
     at: Place,
     elevation_in: float,
     moved: Moved = "no",
-    extra: ShotExtra = NOTHING,
+    extra: shot_rolls.ShotExtra = shot_rolls.NOTHING,
     scattered: bool = False,
 ) -> Attacked:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
@@ -230,7 +229,7 @@ def blast(
     at: Place,
     elevation_in: float,
     moved: Moved,
-    extra: ShotExtra,
+    extra: shot_rolls.ShotExtra,
     scattered: bool,
 ) -> Attacked:
     """Decide how a blast attacks: a shooting attack at +3 on each figure in it.

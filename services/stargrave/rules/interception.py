@@ -12,20 +12,18 @@ from msgspec.structs import replace
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
 from arbiter.geometry.plane.paths.room import TOUCH
-from arbiter.geometry.plane.shapes import PER_UNIT, Point
 from arbiter.option import Option
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.geometry import footing
-from services.stargrave.geometry.footing import LOW, on_table, ring
 from services.stargrave.geometry.ways import Stretch, Way, at_place, first_near, follow, stop_at
 from services.stargrave.rules import combat
 from services.stargrave.rules.lengths import floats
 from services.stargrave.scene import Figure
 
-REACH = PER_UNIT
+REACH = shapes.PER_UNIT
 
 ROUNDED = 2
 """Thousandths by which a place of whole ones may lie beyond contact on a slant."""
@@ -236,7 +234,7 @@ def _can(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way, 
 def _first(contacts: tuple[tuple[Figure, Way], ...], over: str, low: str) -> Figure | None:
     """Give the first place in contact to which a figure comes with no more climbing than two readings allow."""
     for there, way in contacts:
-        climbs = any(low == "climb" or abs(change.end - change.start) >= LOW for change in way.changes)
+        climbs = any(low == "climb" or abs(change.end - change.start) >= footing.LOW for change in way.changes)
         if over == "climbed" or not climbs:
             return there
     return None
@@ -253,19 +251,19 @@ def _contacts(field: Battlefield, moved: Figure, still: Figure) -> Iterator[tupl
     if any(way.through or not all(field.ground.pieces[id_].climbable for id_ in way.against) for way in direct):
         return
     if any(way.against or not way.stands for way in direct):
-        around = ring(them.at, body.radius + them.radius, AROUND)
+        around = footing.ring(them.at, body.radius + them.radius, AROUND)
         sides = (beside(replace(body, at=at), them) for at in around)
         places = sorted((at for at in sides if at is not None), key=lambda at: (dist(at, body.at), at))
     for at in places:
         way = follow(field, moved, straight(floats(body.at), floats(at)))
         there = at_place(moved, at, way.end)
         there_body = field.solid(there)
-        open_ = way.stands and not (way.against or way.through) and on_table(field, body, at)
+        open_ = way.stands and not (way.against or way.through) and footing.on_table(field, body, at)
         if open_ and footing.fits(field, there_body) and combat.touching(there_body, them):
             yield there, way
 
 
-def touching_places(mover: shapes.Figure, still: shapes.Figure) -> list[Point]:
+def touching_places(mover: shapes.Figure, still: shapes.Figure) -> list[shapes.Point]:
     """Find the places of whole thousandths at which one base touches another that it comes straight up to, best first.
 
     Bases do not reach into each other there. None where both middles are the same.
@@ -283,7 +281,7 @@ def touching_places(mover: shapes.Figure, still: shapes.Figure) -> list[Point]:
     )
 
 
-def beside(mover: shapes.Figure, still: shapes.Figure) -> Point | None:
+def beside(mover: shapes.Figure, still: shapes.Figure) -> shapes.Point | None:
     """Give the best of `touching_places`; None where both middles are the same."""
     return next(iter(touching_places(mover, still)), None)
 

@@ -8,7 +8,6 @@ from math import ceil, dist, sqrt
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import TOUCH
-from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -153,7 +152,7 @@ def _lifted(table: Table, climbs: tuple[Change, ...]) -> int:
 
 def _whole(length: float) -> int:
     """Round a length up to whole inches; what exceeds them by less than rounding can tell is none."""
-    return PER_UNIT * ceil((length - TOUCH) / PER_UNIT)
+    return shapes.PER_UNIT * ceil((length - TOUCH) / shapes.PER_UNIT)
 
 
 @rule("movement.levitating", cites="movement/levitate", neutral=False)

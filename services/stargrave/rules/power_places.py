@@ -18,9 +18,7 @@ from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.rules import drones, flames, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
-from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import Attacked
-from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.scene import Figure, Piece, Place, Role, Spell
 
 HOLOGRAPHIC, FORCE = "holographic-wall", wards.FORCE_WALL
@@ -149,7 +147,7 @@ def shot_at(
 ) -> tuple[Battlefield, bool, bool]:
     """Give the battlefield after a shot at a Wall of Force, whether that ended it, and whether the weapon jams."""
     face = shot_rolls.attack_roll(table, shooter)
-    if is_jammed := shot_rolls.jams(table, Shot(0, 0, 0, 0), face):
+    if is_jammed := shot_rolls.jams(table, shot_rolls.Shot(0, 0, 0, 0), face):
         field = jams.jam(table, field, shooter, weapon_id)
     is_broken = broken(table, field, wall_id, face)
     outcome = "the wall ends" if is_broken else "the wall stands"
@@ -209,7 +207,7 @@ def deployed(table: Table, field: Battlefield, user: str, to: Place) -> tuple[Ba
 
 @rule("power_places.lock_violations", cites="power/target-lock", neutral=())
 def lock_violations(
-    table: Table, field: Battlefield, user: str, power: Power, thrower: str, kind: Kind, at: Place
+    table: Table, field: Battlefield, user: str, power: Power, thrower: str, kind: grenades.Kind, at: Place
 ) -> Reasons:
     """Decide whether somebody may throw the grenade of Target Lock: its activator, or a crew member beside it."""
     figure, names = field.figure(thrower), {"name": field.name(thrower)}
@@ -229,7 +227,7 @@ def lock_violations(
 
 
 @rule("power_places.locked", cites="power/target-lock", neutral=lambda field, *_: (field, ()))
-def locked(table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place) -> Attacked:
+def locked(table: Table, field: Battlefield, thrower: str, kind: grenades.Kind, at: Place) -> Attacked:
     """Decide what Target Lock does: a grenade lands exactly on its point, without a roll."""
     table.find("The grenade of {name} lands exactly", name=field.name(thrower))
     return grenades.burst(table, field, thrower, kind, at, 0.0)

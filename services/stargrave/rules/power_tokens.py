@@ -14,7 +14,6 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.rules import harm, power_aims
-from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.scene import Place
 
 BAIT = "bait-and-switch"
@@ -25,7 +24,7 @@ def moves(power: Power) -> bool:
     return power.id in (BAIT, power_aims.DATA_SKIP)
 
 
-def token_of(field: Battlefield, aim: PowerAim) -> str | None:
+def token_of(field: Battlefield, aim: power_aims.PowerAim) -> str | None:
     """Give the token of a power: its aim, or the one that its target carries."""
     return aim.token if aim.token is not None or aim.target is None else field.figure(aim.target).carries
 

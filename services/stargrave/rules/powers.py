@@ -17,7 +17,6 @@ from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import Power
 from services.stargrave.rules import effects, harm, power_aims, power_figures, power_moves, power_places, power_reach
-from services.stargrave.rules.effects import Effect
 from services.stargrave.rules.power_aims import PowerAim
 
 When = Literal["game", "before", "after", "break-free"]
@@ -30,7 +29,7 @@ class Use(Value, frozen=True):
     success: bool
     exertion: int
     strain: int
-    effect: Effect
+    effect: effects.Effect
 
 
 def card(table: Table, field: Battlefield, power_id: str) -> Power:
@@ -213,7 +212,7 @@ def use(
     field = harm.harm(table, field, user, spent, user)
     alive = outlives(table, field, user, power, spent)
     cost = strain(table, field, user, power, success) if alive else 0
-    nothing = Use(number, success, spent, cost, Effect())
+    nothing = Use(number, success, spent, cost, effects.Effect())
     if not (success and alive):
         return field, nothing
     if cost and cost >= field.health(field.figure(user)) and table.read("strain-order") == "before":

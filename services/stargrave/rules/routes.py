@@ -11,7 +11,6 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped, stays
 from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.shortest import Leg, Path
-from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry.footing import LOW, ring, support
@@ -35,7 +34,7 @@ BIT = 4.0
 
 
 def shortest(
-    table: Table, field: Battlefield, mover: str, goal: Point, at_most: float = inf, running: bool = False
+    table: Table, field: Battlefield, mover: str, goal: shapes.Point, at_most: float = inf, running: bool = False
 ) -> Route | None:
     """Give the cheapest way of a figure to a place that is found; None if there is none, or it costs too much."""
     return Search(table, field, field.figure(mover), running).shortest(goal, at_most)
@@ -131,7 +130,7 @@ def _part_way(search: Search, way: Way, along: float, allowance: int) -> Way | N
     return holding(low) if low >= LOW else None
 
 
-def nearest_to(table: Table, field: Battlefield, mover: str, goal: Point, allowance: int) -> Way | None:
+def nearest_to(table: Table, field: Battlefield, mover: str, goal: shapes.Point, allowance: int) -> Way | None:
     """Give the way to that place within an allowance, over even ground, which is the nearest to somewhere."""
     figure = field.figure(mover)
     search = Search(table, field, figure)
