@@ -168,8 +168,8 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
     looker = sight.solid(field, drones.eye(table, field, user, target)) if afar else None
-    shot = shooting.statless(table, field, bonus, target, looker, armour_less=worn)
-    field, _ = shooting.attack(table, field, user, target, shot, user)
+    shot = shooting.statless(table, field, bonus, target, looker)
+    field, _ = shooting.attack(table, field, user, target, replace(shot, armour=shot.armour - worn), user)
     after = field.figure(target)
     if afar or not in_play(after) or field.health(after) == field.health(figure):
         return field

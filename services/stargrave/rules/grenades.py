@@ -256,8 +256,8 @@ def blast(
         table.record("grenade: shooting", modifiers={"shoot": bonus}, total=face + bonus)
     outcomes: list[AttackOutcome] = []
     for target in inside:
-        shot = shooting.statless(
-            table, field, bonus, target, looker, damage=damage, is_hasty=hasty, criticals=criticals
+        shot = replace(
+            shooting.statless(table, field, bonus, target, looker, hasty), damage=damage, criticals=criticals
         )
         shot = shot_rolls.with_extra(table, shot, extra)
         field, outcome = shooting.attack(table, field, "grenade", target, shot, thrower, face=face)

@@ -54,12 +54,7 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
 
 
 def ground(
-    table: Table,
-    field: Battlefield,
-    mover: str,
-    climbs: tuple[Change, ...],
-    lengths: tuple[float, ...],
-    running: bool = False,
+    table: Table, field: Battlefield, mover: str, climbs: tuple[Change, ...], lengths: tuple[float, ...], running: bool
 ) -> float:
     """Give what climbs and lengths of rough ground add to what a way costs by its length."""
     is_lifted = levitating(table, field, mover) or (running and allowances.run_over_ground(table))

@@ -5,6 +5,8 @@ Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls
 
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from arbiter.dice import numbered
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
@@ -17,6 +19,9 @@ from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers
 from services.stargrave.rules.shot_modifiers import Modifier, Modifiers
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
+
+IMMUNE = "immune-to-criticals"
+"""The trait of those who take no extra damage from criticals."""
 
 
 class AttackOutcome(Value, frozen=True):
@@ -214,11 +219,11 @@ def resolve_shots(
             break
         target = struck(table, field, shooter, declared)
         shot = aimed(table, field, shooter, weapon, target, hasty, cleared_jam, extra)
-        field, outcome = attack(table, field, shooter, target, shot, shooter, declared)
+        field, outcome = attack(table, field, shooter, target, shot, shooter)
         if outcome.jammed:
             field = jams.jam(table, field, shooter, weapon_id)
         field = wards.spent(table, field, shooter, weapon)
-        outcomes.append(outcome)
+        outcomes.append(replace(outcome, declared=declared))
     return field, tuple(outcomes)
 
 
@@ -260,17 +265,15 @@ def aimed(
     extra: ShotExtra,
     cover_less: int = 0,
     *,
-    armour: Callable[[Table, Battlefield, str], int] = lambda _, field, target: harm.armour(
-        field, field.figure(target)
-    ),
+    armour: Callable[[Table, Battlefield, str], int] | None = None,
     natural: bool = True,
 ) -> Shot:
     """Give the numbers of a shot with a weapon that a figure fires.
 
-    `cover_less` is by how many steps cover counts for less, `armour` gives the Armour that counts, and `natural` says
-    that natural rolls are criticals and jams.
+    `cover_less` is by how many steps cover counts for less, `armour` gives the Armour that counts if not all of it
+    does, and `natural` says that natural rolls are criticals and jams.
     """
-    looker, gun = sight.solid(field, shooter), weapon.kind in wards.GUNS
+    looker, gun, figure = sight.solid(field, shooter), weapon.kind in wards.GUNS, field.figure(target)
     modifiers = shot_modifiers.for_target(
         table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, cover_less=cover_less, gun=gun
     )
@@ -278,36 +281,27 @@ def aimed(
         shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
         shot_modifiers.defence(table, field, target, modifiers),
         shot_modifiers.damage_bonus(table, field, shooter, weapon),
-        armour(table, field, target),
-        _immune(field, target),
+        harm.armour(field, figure) if armour is None else armour(table, field, target),
+        field.has(figure, IMMUNE),
         criticals=natural,
         jams=natural,
-        named=_by_name(modifiers),
+        named=tuple((each.id, each.value) for each in modifiers),
     )
     return shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
 
 
 def statless(
-    table: Table,
-    field: Battlefield,
-    bonus: int,
-    target: str,
-    looker: shapes.Figure | None = None,
-    *,
-    damage: int = 0,
-    armour_less: int = 0,
-    is_hasty: bool = False,
-    criticals: bool = True,
+    table: Table, field: Battlefield, bonus: int, target: str, looker: shapes.Figure | None, is_hasty: bool = False
 ) -> Shot:
     """Give the numbers of a shooting attack that uses no stat, as of a grenade or a power; no weapon can jam.
 
     `looker` is from where terrain and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there
-    are none. `armour_less` is how much of the Armour does not count.
+    are none.
     """
-    modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
+    figure, modifiers = field.figure(target), shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
     defence = shot_modifiers.defence(table, field, target, modifiers)
-    armour, named = harm.armour(field, field.figure(target)) - armour_less, _by_name(modifiers)
-    return Shot(bonus, defence, damage, armour, _immune(field, target), criticals, jams=False, named=named)
+    named = tuple((each.id, each.value) for each in modifiers)
+    return Shot(bonus, defence, 0, harm.armour(field, figure), field.has(figure, IMMUNE), jams=False, named=named)
 
 
 def modifiers_of(shot: Shot) -> Modifiers:
@@ -315,29 +309,13 @@ def modifiers_of(shot: Shot) -> Modifiers:
     return tuple(Modifier(id_, value) for id_, value in shot.named if id_ != shot_rolls.EXTRA)
 
 
-def _by_name(modifiers: Modifiers) -> tuple[tuple[str, int], ...]:
-    return tuple((each.id, each.value) for each in modifiers)
-
-
-def _immune(field: Battlefield, target: str) -> bool:
-    """Check whether a figure takes no extra damage from criticals."""
-    return field.has(field.figure(target), "immune-to-criticals")
-
-
 def attack(
-    table: Table,
-    field: Battlefield,
-    label: str,
-    target: str,
-    shot: Shot,
-    attacker: str | None,
-    declared: str | None = None,
-    face: int | None = None,
+    table: Table, field: Battlefield, label: str, target: str, shot: Shot, attacker: str, face: int | None = None
 ) -> tuple[Battlefield, AttackOutcome]:
     """Give the battlefield after one attack with these numbers, and its outcome.
 
     `label` says whose shooting roll it is, `face` what it shows if it is rolled already; `attacker` is the figure that
-    does the damage, `declared` the declared target where another one is hit.
+    does the damage.
     """
     if face is None:
         rolled = table.call(shot_rolls.exchange, label, target, shot)
@@ -351,6 +329,5 @@ def attack(
     if is_stunned:
         before, field = field, harm.stun(table, field, target)
         is_stunned = field is not before
-    modifiers = modifiers_of(shot)
     numbers, how = (shot.shoot, shot.defence, shot.damage, shot.armour), (rolled.hit, rolled.critical, rolled.jammed)
-    return field, AttackOutcome(declared or target, target, modifiers, *numbers, *how, lost, is_stunned, out)
+    return field, AttackOutcome(target, target, modifiers_of(shot), *numbers, *how, lost, is_stunned, out)
