@@ -297,9 +297,8 @@ def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:
     def means(option: str) -> Option:
         return Option(option, labels[option], {"figure": name, "effect": option})
 
-    return bool(
-        table.choose(field.player(user), f"{user}: inspiring", tuple(labels), about=field, means=means) == "stun"
-    )
+    choice: str = table.choose(field.player(user), f"{user}: inspiring", tuple(labels), about=field, means=means)
+    return choice == "stun"
 
 
 def _present(field: Battlefield, figure: Figure, power: Power, stat: str) -> int:

@@ -321,11 +321,6 @@ def _without_cover(table: Table, field: Battlefield, look: Look, touched: Ids) -
 # Cover
 
 
-def cover(table: Table, field: Battlefield, looker: str, target: str) -> Cover:
-    """Give the cover that a target has from a figure that looks at it."""
-    return shelter(table, field, solid(field, looker), solid(field, target))
-
-
 @fact(
     "cover",
     "Is {target} in cover from {looker}: none, light or heavy?",
