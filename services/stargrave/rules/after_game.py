@@ -3,6 +3,7 @@
 Follows "Post-Game Sequence". The loot tables are not in the text: the players give their results.
 """
 
+from itertools import product
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -285,13 +286,10 @@ class Levels(Value, frozen=True):
 
 def possible_gains(table: Table, points: int, levels: Levels) -> tuple[Gain, ...]:
     """List the gains of levels that are allowed, the captain's rising last."""
+    captain, mate = levels.captain, levels.first_mate
+    gains = (Gain(*pair) for pair in product(range(MOST_LEVELS + 1), repeat=2))
     with table.without_findings():
-        return tuple(
-            gain
-            for captain in range(MOST_LEVELS + 1)
-            for mate in range(MOST_LEVELS + 1)
-            if not gain_violations(table, points, levels.captain, levels.first_mate, gain := Gain(captain, mate))
-        )
+        return tuple(gain for gain in gains if not gain_violations(table, points, captain, mate, gain))
 
 
 class Reward(Value, frozen=True):

@@ -325,7 +325,7 @@ def side(table: Table, field: Battlefield, fighter: str, opponent: str, supporte
         (held.damage or 0) + blades + means.damage,
         harm.armour(field, figure),
         means.multiplier,
-        field.has(figure, "immune-to-criticals"),
+        field.has(figure, harm.IMMUNE),
     )
 
 

@@ -101,11 +101,8 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
 @rule("crews.size", cites="crew/size", neutral=())
 def size(table: Table, crew: Crew) -> Reasons:
     """Decide why the crew is none: it has a captain, a first mate and up to eight soldiers."""
-    reasons = [
-        table.reason("The crew has no {who}", who=who)
-        for who, officer in (("captain", crew.captain), ("first mate", crew.first_mate))
-        if officer is None
-    ]
+    leaders = {"captain": crew.captain, "first mate": crew.first_mate}
+    reasons = [table.reason("The crew has no {who}", who=who) for who, officer in leaders.items() if officer is None]
     if (soldiers := len(crew.soldiers)) > MOST_SOLDIERS:
         text = "The crew has {soldiers}, but may have {most}"
         reasons.append(table.reason(text, soldiers=Quantity(soldiers, "soldier"), most=MOST_SOLDIERS))

@@ -24,6 +24,9 @@ NEVER_STUNNED = "never-stunned"
 NEVER_WOUNDED = ("never-wounded", "high-pain-threshold")
 INDIFFERENCE = "indifference"
 
+IMMUNE = "immune-to-criticals"
+"""The trait of those who take no extra damage from criticals."""
+
 
 def under(figure: Figure, power_id: str) -> bool:
     """Give whether a power lasts on a figure."""

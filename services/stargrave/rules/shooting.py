@@ -20,9 +20,6 @@ from services.stargrave.rules.shot_modifiers import Modifier, Modifiers
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
 
-IMMUNE = "immune-to-criticals"
-"""The trait of those who take no extra damage from criticals."""
-
 
 class AttackOutcome(Value, frozen=True):
     """The outcome of one attack.
@@ -282,7 +279,7 @@ def aimed(
         shot_modifiers.defence(table, field, target, modifiers),
         shot_modifiers.damage_bonus(table, field, shooter, weapon),
         harm.armour(field, figure) if armour is None else armour(table, field, target),
-        field.has(figure, IMMUNE),
+        field.has(figure, harm.IMMUNE),
         criticals=natural,
         jams=natural,
         named=tuple((each.id, each.value) for each in modifiers),
@@ -301,7 +298,7 @@ def statless(
     figure, modifiers = field.figure(target), shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
     defence = shot_modifiers.defence(table, field, target, modifiers)
     named = tuple((each.id, each.value) for each in modifiers)
-    return Shot(bonus, defence, 0, harm.armour(field, figure), field.has(figure, IMMUNE), jams=False, named=named)
+    return Shot(bonus, defence, 0, harm.armour(field, figure), field.has(figure, harm.IMMUNE), jams=False, named=named)
 
 
 def modifiers_of(shot: Shot) -> Modifiers:
