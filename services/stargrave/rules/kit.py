@@ -10,7 +10,8 @@ from services.stargrave.battlefield import Ids, Reasons
 from services.stargrave.book import Armour, Book, Gear
 from services.stargrave.profiles import Weapon
 
-GRENADES = ("grenades", "fragmentation-grenade", "smoke-grenade")
+BOTH_KINDS: Ids = ("grenades",)
+EACH_KIND: Ids = ("fragmentation-grenade", "smoke-grenade")
 
 
 def item(book: Book, id_: str) -> Weapon | Armour | Gear:
@@ -22,11 +23,14 @@ def item(book: Book, id_: str) -> Weapon | Armour | Gear:
 @rule("kit.grenades", cites="grenades/both-kinds", neutral=lambda who, items, officer: items)
 def grenades(table: Table, who: str, items: Ids, officer: bool) -> Ids:
     """Decide how grenades are carried: both kinds in one slot by captains and first mates, a slot each by others."""
-    if not (set(items) & set(GRENADES) if officer else "grenades" in items):
+    others = tuple(id_ for id_ in items if id_ not in (*BOTH_KINDS, *EACH_KIND))
+    if officer and others != items:
+        table.find("{who} carries both kinds of grenade in one slot", who=who)
+        return (*others, *BOTH_KINDS)
+    if officer or not set(BOTH_KINDS) & set(items):
         return items
-    text = "{who} is not an officer and needs a slot for each kind of grenade"
-    table.find("{who} carries both kinds of grenade in one slot" if officer else text, who=who)
-    return (*(id_ for id_ in items if id_ not in GRENADES), *(GRENADES[:1] if officer else GRENADES[1:]))
+    table.find("{who} is not an officer and needs a slot for each kind of grenade", who=who)
+    return (*others, *EACH_KIND)
 
 
 @rule("kit.free_knife", cites="weapons/free-knife", neutral=0)
