@@ -109,9 +109,8 @@ def second_move(table: Table, field: Battlefield, mover: str) -> int:
         length = wholes[of] // 2
         return length if rounding == "exact" else length // PER_UNIT * PER_UNIT
 
-    allowed = settled(
-        table, half, ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
-    )
+    readings = ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
+    allowed = settled(table, half, *readings)
     table.find("A second Move of {figure} covers {inches}", figure=field.name(figure), inches=inches(allowed))
     return allowed
 

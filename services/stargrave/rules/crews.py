@@ -235,9 +235,8 @@ def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tupl
     powers = officers.powers(table, office, officer, grown)
     numbers = (move, fight, shoot, armour + worn, will, health)
     profile = _equipped(book, Profile(officer.id, officer.name or base["name"], *numbers, powers=powers), everything)
-    return Member(
-        officer.id, office, officers.level(office, officer), filled, base["gear_slots"], True, profile
-    ), reasons
+    level = officers.level(office, officer)
+    return Member(officer.id, office, level, filled, base["gear_slots"], True, profile), reasons
 
 
 def _equipped(book: Book, profile: Profile, items: Ids) -> Profile:

@@ -256,10 +256,8 @@ def blast(
         table.record("grenade: shooting", modifiers={"shoot": bonus}, total=face + bonus)
     outcomes: list[AttackOutcome] = []
     for target in inside:
-        shot = replace(
-            shooting.statless(table, field, bonus, target, looker, hasty), damage=damage, criticals=criticals
-        )
-        shot = shot_rolls.with_extra(table, shot, extra)
+        shot = shooting.statless(table, field, bonus, target, looker, hasty)
+        shot = shot_rolls.with_extra(table, replace(shot, damage=damage, criticals=criticals), extra)
         field, outcome = shooting.attack(table, field, "grenade", target, shot, thrower, face=face)
         outcomes.append(outcome)
     return field, tuple(outcomes)

@@ -119,11 +119,8 @@ def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
     """Give the weapons of a figure that can be destroyed: those it carries, not its own body, nor what armour holds."""
     built_in = {item for worn in field.profile(figure).worn for item in field.book.armour[worn].includes}
     carried = figure.weapons if figure.weapons is not None else field.profile(figure).weapons
-    return tuple(
-        weapon
-        for weapon in field.weapons(figure)
-        if weapon.id in carried and weapon.id not in built_in and weapon.id not in INDESTRUCTIBLE
-    )
+    exempt = {*built_in, *INDESTRUCTIBLE}
+    return tuple(each for each in field.weapons(figure) if each.id in carried and each.id not in exempt)
 
 
 def endable(field: Battlefield, figure: Figure) -> Ids:
@@ -197,9 +194,8 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, tar
     if power.id != PUPPET_MASTER:
         held = [each for each in held if each.id != target and in_play(each)]
         text = "{power} works on one figure at a time and is already on {other}"
-    return tuple(
-        table.reason(text, cites=f"power/{power.id}", power=power.name, other=field.name(figure)) for figure in held
-    )
+    cites = f"power/{power.id}"
+    return tuple(table.reason(text, cites=cites, power=power.name, other=field.name(each)) for each in held)
 
 
 @rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"), neutral=())

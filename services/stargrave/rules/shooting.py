@@ -106,10 +106,8 @@ def weapon_violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
 ) -> Reasons:
     """List the violations of using a weapon at all."""
-    return (
-        *while_in_combat(table, field, shooter),
-        *jams.unusable(table, field, shooter, weapon_id, cleared_jam=cleared_jam),
-    )
+    in_combat = while_in_combat(table, field, shooter)
+    return (*in_combat, *jams.unusable(table, field, shooter, weapon_id, cleared_jam))
 
 
 @rule("shooting.while_in_combat", cites="shooting/while-in-combat", neutral=())

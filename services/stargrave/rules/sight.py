@@ -136,10 +136,8 @@ def smoke(table: Table, field: Battlefield, looker: Body, target: Body) -> tuple
     """Decide which clouds of smoke stand in the way as if they were walls: those near the line, 3 inches high."""
     template = field.book.templates["smoke"]
     wide, high = shapes.thousandths(template.width_in) // 2, shapes.thousandths(template.height_in or 0)
-    clouds = vantage.near(
-        (Body(SMOKE_ABOVE + cloud.id, point(cloud.at), wide, high) for cloud in field.scene.board.smoke), looker, target
-    )
-    pieces = vantage.as_pieces(clouds)
+    clouds = (Body(SMOKE_ABOVE + cloud.id, point(cloud.at), wide, high) for cloud in field.scene.board.smoke)
+    pieces = vantage.as_pieces(vantage.near(clouds, looker, target))
     for piece in pieces:
         if vantage.glance(field.ground, looker, target).hides(piece):
             text, cloud = "Smoke blocks the line of sight between {looker} and {target}", piece.id
