@@ -75,8 +75,8 @@ def free_behind(table: Table, field: Battlefield, mover: str, other: str) -> boo
 def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser_id: str | None = None) -> Battlefield:
     """Decide where a figure comes to stand that is pushed back by 1 inch from another, and whether it falls.
 
-    `who` picks the direction where there is a choice, by default the other's player: the reading `push-direction`.
-    What a drop does is the reading `push-off-ledge`.
+    `chooser_id` is who picks the direction where there is a choice, by default the other's player: the reading
+    `push-direction`. What a drop does is the reading `push-off-ledge`.
     """
     if not field.measures(mover, away_from):
         # The players carry it out on their table.
