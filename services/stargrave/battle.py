@@ -79,7 +79,7 @@ def _phase(table: Table, field: Battlefield, phase: Phase, lines: Transcript) ->
     if phase == "creature":
         for actor in turn.creature_phase(table, field, order[0]):
             if in_play(field.figure(actor)):
-                field = _record(field, creatures.activate(table, field, actor), actor, lines)
+                field = _record(field, creatures.turn(table, field, actor).field, actor, lines)
         return field
     for crew in order:
         if phase == "soldier":

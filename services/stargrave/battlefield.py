@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import ELSEWHERE, NOWHERE
+from arbiter.rule import Reason
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.geometry import vantage
@@ -30,6 +31,10 @@ NO_MATTER = {"tokens", "turn"}
 
 CREATURES = "creatures"
 """Who makes the choices of creatures that nobody controls."""
+
+Ids = tuple[str, ...]
+Reasons = tuple[Reason, ...]
+"""What many rules give: the ids of some units, and every reason why something is forbidden."""
 
 
 def in_play(figure: Figure) -> bool:

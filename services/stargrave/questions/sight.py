@@ -25,7 +25,7 @@ from services.stargrave import costs, lines
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
 from services.stargrave.profiles import Inches, Weapon
-from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, shot_rolls, sight, wards
+from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.rules.sight import Cover
@@ -323,17 +323,7 @@ def _eligible(
     extra: ShotExtra,
 ) -> EligibleTarget:
     looker, figure = sight.solid(field, shooter), field.figure(target)
-    modifiers = shot_modifiers.for_target(
-        table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
-    )
-    shot = Shot(
-        shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
-        shooting.defence(table, field, target, modifiers),
-        shot_modifiers.damage_bonus(table, field, shooter, weapon),
-        harm.armour(field, figure),
-        shooting.immune(field, target),
-    )
-    shot = shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
+    shot = shooting.aimed(table, field, shooter, weapon, target, hasty, cleared_jam, extra)
     hits, whole = settled(table, _chances(shot), *LAW_READINGS)
     with table.without_findings():
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
@@ -344,7 +334,7 @@ def _eligible(
         target,
         inches(1000 * sight.range_in(table, field, shooter, target)),
         _share(table, field, looker, target),
-        modifiers,
+        shooting.modifiers_of(shot),
         shot.shoot,
         shot.defence,
         shot.damage,

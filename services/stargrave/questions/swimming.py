@@ -43,8 +43,9 @@ def decide_swim(table: Table, state: State[SwimCase]) -> Decided[SwimAnswer]:
     left = after.health(after.figure(id_))
     acts = swimming.may_act(table, short)
     actions = activation.actions(table, after, id_) if acts and left else 0
-    if not acts:
-        after = swimming.sink(table, after, id_)
+    if left and not acts:
+        # The activation has begun, and there is nothing in it.
+        after = activation.begin(table, after, id_)
     return Decided(SwimAnswer(not short, field.health(field.figure(id_)) - left, left, actions), after.scene)
 
 

@@ -5,7 +5,7 @@ Follows "Activation", "Actions" and "Group Activation". An action is named as it
 `power` whose Power Move was made, and costs nothing of its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules import allowance, combat, harm, loot, medicine, movement
 
 Action = Literal[
@@ -33,43 +33,31 @@ Action = Literal[
     "special",
 ]
 
-ACTIONS: tuple[Action, ...] = (
-    "move",
-    "second-move",
-    "run",
-    "fight",
-    "shoot",
-    "power",
-    "unlock",
-    "pick-up",
-    "clear-jam",
-    "medic-kit",
-)
+Actions = tuple[Action, ...]
 
-FREE: tuple[Action, ...] = ("power-move", "free-pick-up")
+FREE: Actions = ("power-move", "free-pick-up")
 """What is part of another action or costs none."""
 
 NORMAL = 2
 
-MOVES: tuple[Action, ...] = ("move", "run")
+MOVES: Actions = ("move", "run")
 
 
 class ActionOption(Value, frozen=True):
     """An action, and its violations; none if it is allowed now."""
 
     action: Action
-    reasons: tuple[Reason, ...] = ()
+    reasons: Reasons = ()
 
 
 def begin(table: Table, field: Battlefield, actor: str) -> Battlefield:
     """Give the battlefield as a figure begins to activate: its stun ends, and `was_stunned` holds for this turn."""
     figure = field.figure(actor)
     table.event("activated", figure=actor)
-    fresh = tuple(
-        replace(token, unlocked_by=None) if token.unlocked_by is not None else token for token in field.scene.tokens
-    )
     field = field.put(replace(figure, activated=True, stunned=False, was_stunned=figure.stunned))
-    return field if fresh == field.scene.tokens else field.with_(tokens=fresh)
+    if all(token.unlocked_by is None for token in field.scene.tokens):
+        return field
+    return field.with_(tokens=tuple(replace(token, unlocked_by=None) for token in field.scene.tokens))
 
 
 @rule("activation.actions", cites="activation/two-actions", neutral=0)
@@ -81,13 +69,9 @@ def actions(table: Table, field: Battlefield, actor: str) -> int:
         power = field.book.powers[spell.power]
         if added := int(power.numbers.get("actions", 0)):
             more += added
-            table.find(
-                "{power} gives {name} {more}",
-                cites=f"power/{power.id}",
-                power=power.name,
-                name=field.name(figure),
-                more=Quantity(added, "more action", "more actions"),
-            )
+            text, cites = "{power} gives {name} {more}", f"power/{power.id}"
+            actions_more = Quantity(added, "more action", "more actions")
+            table.find(text, cites=cites, power=power.name, name=field.name(figure), more=actions_more)
     many = slowed(table, field, actor, NORMAL + more)
     table.find("{name} has {many}", name=field.name(figure), many=Quantity(many, "action"))
     return many
@@ -108,21 +92,16 @@ def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
         option = table.read("stunned-actions")
         many = {"one": many - 1, "all": 0, "none": many}[option]
         if option != "none":
-            table.find(
-                "{name} is stunned and has {many}",
-                cites="stunned/own-activation",
-                name=field.name(figure),
-                many=Quantity(many, "action"),
-            )
+            text = "{name} is stunned and has {many}"
+            table.find(text, cites="stunned/own-activation", name=field.name(figure), many=Quantity(many, "action"))
     if many > 1 and harm.is_wounded(table, field, actor) and table.read("wounded-effect") != "none":
         many = 1
-        table.find(
-            "{name} is wounded and has one action", cites=("wounded/state", "wounded/numbers"), name=field.name(figure)
-        )
+        text = "{name} is wounded and has one action"
+        table.find(text, cites=("wounded/state", "wounded/numbers"), name=field.name(figure))
     return many
 
 
-def spent(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> int:
+def spent(table: Table, field: Battlefield, actor: str, previous: Actions) -> int:
     """Give how many actions the previous actions have cost; clearing a jam is free by one reading."""
     cost = sum(action not in FREE for action in previous)
     if "clear-jam" in previous and table.read("jam-clearing") == "free":
@@ -130,7 +109,7 @@ def spent(table: Table, field: Battlefield, actor: str, previous: tuple[Action, 
     return cost
 
 
-def actions_left(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...] = ()) -> int:
+def actions_left(table: Table, field: Battlefield, actor: str, previous: Actions = ()) -> int:
     """Give how many actions a figure has left after its previous actions."""
     if "run" in previous:
         return 0
@@ -150,7 +129,7 @@ def group(table: Table, together: bool, declared: bool) -> bool:
 
 
 def action_options(
-    table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...], in_group: bool
+    table: Table, field: Battlefield, actor: str, previous: Actions, in_group: bool
 ) -> tuple[ActionOption, ...]:
     """List every action after the previous ones, each with its violations.
 
@@ -164,7 +143,7 @@ def action_options(
     )
 
 
-def comes_up(field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...]) -> bool:
+def comes_up(field: Battlefield, actor: str, action: Action, previous: Actions) -> bool:
     """Check whether an action can come up at all: a second Move after the first, and jams where there are some."""
     if action in ("second-move", "move"):
         return (action == "second-move") == ("move" in previous)
@@ -172,19 +151,13 @@ def comes_up(field: Battlefield, actor: str, action: Action, previous: tuple[Act
 
 
 def violations(
-    table: Table,
-    field: Battlefield,
-    actor: str,
-    action: Action,
-    previous: tuple[Action, ...],
-    whole: int,
-    in_group: bool,
-) -> tuple[Reason, ...]:
+    table: Table, field: Battlefield, actor: str, action: Action, previous: Actions, whole: int, in_group: bool
+) -> Reasons:
     """List the violations of an action after the previous ones; `whole` are the actions of the activation."""
-    own = _OWN[action](table, field, actor, previous)
-    costs = not (action == "pick-up" and own == () and _picks_up_for_nothing(table, field, actor, previous))
-    costs = costs and not (action == "clear-jam" and table.read("jam-clearing") == "free")
-    if not costs:
+    own = _OWN[action](table, field, actor, previous) if action in _OWN else ()
+    if action == "pick-up" and not own and _picks_up_for_nothing(table, field, actor, previous):
+        return own
+    if action == "clear-jam" and table.read("jam-clearing") == "free":
         return own
     return (
         *none_left(table, field, actor, whole - spent(table, field, actor, previous), previous),
@@ -194,41 +167,41 @@ def violations(
     )
 
 
-def _as_findings(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
+def _as_findings(table: Table, *reasons: Reason) -> Reasons:
     """Record violations as findings as well: the question has an answer, so nothing is forbidden."""
     for reason in reasons:
         table.find("{why}", cites=reason.cites, why=reason)
     return reasons
 
 
+def _first_of(table: Table, violations: Sequence[Reasons]) -> Reasons:
+    """Give the violations of the first of several possibilities; none if any of them is open."""
+    return () if () in violations else _as_findings(table, *violations[0])
+
+
 @rule("activation.none_left", cites=("activation/two-actions", "movement/run-ends"), neutral=())
-def none_left(
-    table: Table, field: Battlefield, actor: str, left: int, previous: tuple[Action, ...]
-) -> tuple[Reason, ...]:
+def none_left(table: Table, field: Battlefield, actor: str, left: int, previous: Actions) -> Reasons:
     """Decide whether a figure has an action left; running has ended its activation."""
-    name = field.name(field.figure(actor))
+    name = field.name(actor)
     if "run" in previous:
-        return _as_findings(
-            table, table.reason("{name} has run, which ends its activation", cites="movement/run-ends", name=name)
-        )
-    if left <= 0:
-        return _as_findings(
-            table, table.reason("{name} has no actions left", cites="activation/two-actions", name=name)
-        )
-    return ()
+        text = "{name} has run, which ends its activation"
+        return _as_findings(table, table.reason(text, cites="movement/run-ends", name=name))
+    if left > 0:
+        return ()
+    return _as_findings(table, table.reason("{name} has no actions left", cites="activation/two-actions", name=name))
 
 
 @rule("activation.move_first", cites="group-activation/move-first", neutral=())
 def move_first(
-    table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], in_group: bool
-) -> tuple[Reason, ...]:
+    table: Table, field: Battlefield, actor: str, action: Action, previous: Actions, in_group: bool
+) -> Reasons:
     """Decide whether an action is open to a figure of a group activation: its first has to be a Move.
 
     What one may do that is in combat and can neither move nor run is the reading `group-in-combat`.
     """
     if not in_group or previous or action in MOVES:
         return ()
-    name = field.name(field.figure(actor))
+    name = field.name(actor)
     with table.without_findings():
         pinned = bool(movement.violations(table, field, actor, running=True))
     if pinned and table.read("group-in-combat") == "other-action":
@@ -239,8 +212,8 @@ def move_first(
 
 @rule("activation.move_required", cites="actions/move-required", neutral=())
 def move_required(
-    table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], whole: int
-) -> tuple[Reason, ...]:
+    table: Table, field: Battlefield, actor: str, action: Action, previous: Actions, whole: int
+) -> Reasons:
     """Decide whether an action leaves room for the Move that every activation has to have.
 
     `whole` are the actions of the activation. Readings: `single-action` for who has one only, `unused-move` for who
@@ -250,7 +223,7 @@ def move_required(
         return ()
     if "medic-kit" in (action, *previous) and medicine.instead_of_move(table):
         return ()
-    name = field.name(field.figure(actor))
+    name = field.name(actor)
     others = spent(table, field, actor, previous)
     if whole <= 1:
         if table.read("single-action") == "any":
@@ -270,12 +243,7 @@ def move_required(
 # The requirements of each action
 
 
-def move_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """List the violations of a first or second Move."""
-    return movement.violations(table, field, actor)
-
-
-def run_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def run_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """List the violations of a run; whether a figure may run out of combat is the reading `run-from-combat`."""
     hindered = movement.violations(table, field, actor)
     if hindered and table.read("run-from-combat") == "yes":
@@ -284,15 +252,15 @@ def run_violations(table: Table, field: Battlefield, actor: str, previous: tuple
 
 
 @rule("activation.fight_violations", cites="actions/fight", neutral=())
-def fight_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def fight_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure has an opponent to fight: it must be in combat."""
     if combat.in_combat(table, field, actor):
         return ()
-    return _as_findings(table, table.reason("{name} is not in combat", name=field.name(field.figure(actor))))
+    return _as_findings(table, table.reason("{name} is not in combat", name=field.name(actor)))
 
 
 @rule("activation.shoot_violations", cites="actions/shoot", neutral=())
-def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def shoot_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure has anything to shoot with; whether it may in combat is `shoot-while-in-combat`."""
     figure = field.figure(actor)
     names = {"name": field.name(figure)}
@@ -301,16 +269,15 @@ def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tup
     if not guns:
         reasons.append(table.reason("{name} has nothing to shoot with", **names))
     elif all(weapon.id in figure.jammed for weapon in guns):
-        reasons.append(
-            table.reason("All weapons that {name} can shoot with are jammed", cites="shooting/jam-unusable", **names)
-        )
+        text = "All weapons that {name} can shoot with are jammed"
+        reasons.append(table.reason(text, cites="shooting/jam-unusable", **names))
     if combat.in_combat(table, field, actor) and table.read("shoot-while-in-combat") == "no":
         reasons.append(table.reason("{name} is in combat and may not shoot", cites="shooting/while-in-combat", **names))
     return _as_findings(table, *reasons)
 
 
 @rule("activation.power_violations", cites="actions/power", neutral=())
-def power_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def power_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure knows a power that it may try to activate."""
     figure = field.figure(actor)
     if field.profile(figure).powers:
@@ -319,69 +286,53 @@ def power_violations(table: Table, field: Battlefield, actor: str, previous: tup
 
 
 @rule("activation.unlock_violations", cites="actions/unlock", neutral=())
-def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def unlock_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether there is a token that a figure may try to unlock; lists the violations."""
-    violations = [
-        loot.unlock_violations(table, field, actor, token.id) for token in field.scene.tokens if not token.unlocked
-    ]
-    if not violations:
-        return _as_findings(table, table.reason("There is nothing to unlock"))
-    return () if () in violations else _as_findings(table, *violations[0])
+    locked = [token.id for token in field.scene.tokens if not token.unlocked]
+    violations = [loot.unlock_violations(table, field, actor, id_) for id_ in locked]
+    return _first_of(table, violations or [(table.reason("There is nothing to unlock"),)])
 
 
 @rule("activation.pick_up_violations", cites=("loot/physical-action", "loot/data-action"), neutral=())
-def pick_up_violations(
-    table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]
-) -> tuple[Reason, ...]:
+def pick_up_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether there is an unlocked token that a figure may pick up; lists the violations."""
-    violations = [
-        loot.pick_up_violations(table, field, actor, token.id) for token in field.scene.tokens if token.unlocked
-    ]
-    if not violations:
-        return _as_findings(table, table.reason("There is nothing to pick up"))
-    return () if () in violations else _as_findings(table, *violations[0])
+    unlocked = [token.id for token in field.scene.tokens if token.unlocked]
+    violations = [loot.pick_up_violations(table, field, actor, id_) for id_ in unlocked]
+    return _first_of(table, violations or [(table.reason("There is nothing to pick up"),)])
 
 
-def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> bool:
+def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous: Actions) -> bool:
     """Check whether a token is there that a figure may pick up for nothing."""
-    return any(
-        not loot.pick_up_violations(table, field, actor, token.id)
-        and loot.free(table, field, actor, token.id, "unlock" in previous)
-        for token in field.scene.tokens
-        if token.unlocked
-    )
+    unlocked = (token.id for token in field.scene.tokens if token.unlocked)
+    open_ = (id_ for id_ in unlocked if not loot.pick_up_violations(table, field, actor, id_))
+    return any(loot.free(table, field, actor, id_, "unlock" in previous) for id_ in open_)
 
 
 @rule("activation.tend_violations", cites="gear/medic-kit", neutral=())
-def tend_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def tend_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure may tend anyone with a medic kit, itself included; lists the violations of the first."""
     patients = [other.id for other in field.figures] if medicine.has_kit(field, actor) else [actor]
-    violations = [medicine.violations(table, field, actor, id_) for id_ in patients]
-    return () if () in violations else _as_findings(table, *violations[0])
+    return _first_of(table, [medicine.violations(table, field, actor, id_) for id_ in patients])
 
 
 @rule("activation.special", cites="actions/special", neutral=())
-def special(table: Table) -> tuple[Action, ...]:
+def special(table: Table) -> Actions:
     """Decide whether an action may be spent on something special: it may, on what the scenario or gear allows."""
     table.find("An action may be spent on what the scenario or a piece of gear allows")
     return ("special",)
 
 
-def no_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """List no violations: other rules decide on this action."""
-    return ()
-
-
-_OWN: dict[str, Callable[[Table, Battlefield, str, tuple[Action, ...]], tuple[Reason, ...]]] = {
-    "move": move_violations,
-    "second-move": move_violations,
+_OWN: dict[Action, Callable[[Table, Battlefield, str, Actions], Reasons]] = {
+    "move": lambda table, field, actor, _: movement.violations(table, field, actor),
+    "second-move": lambda table, field, actor, _: movement.violations(table, field, actor),
     "run": run_violations,
     "fight": fight_violations,
     "shoot": shoot_violations,
     "power": power_violations,
     "unlock": unlock_violations,
     "pick-up": pick_up_violations,
-    "clear-jam": no_violations,
+    "clear-jam": lambda *_: (),
     "medic-kit": tend_violations,
-    "special": no_violations,
 }
+
+ACTIONS = tuple(_OWN)

@@ -3,18 +3,18 @@
 Follows "Post-Game Sequence". The loot tables are not in the text: the players give their results.
 """
 
+from itertools import product
 from typing import Annotated, Any
 
 from msgspec import Meta
-from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.book import table as rows
 from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
@@ -37,7 +37,7 @@ Count = Annotated[int, Meta(ge=0, le=200)]
 
 
 @rule("after_game.steps", cites=("post-game/each-player", "post-game/experience"), neutral=())
-def steps(table: Table, crew: str) -> tuple[str, ...]:
+def steps(table: Table, crew: str) -> Ids:
     """Decide what a player does after a game, and in which order; every player does the same."""
     table.find("{crew} takes these steps in this order, as every player does", crew=crew)
     for number, (_, unit, what) in enumerate(STEPS, 1):
@@ -59,7 +59,7 @@ class Survival(Value, frozen=True):
 
 
 @rule("after_game.not_hurt", cites="post-game/injuries", neutral=())
-def not_hurt(table: Table, field: Battlefield, casualty: str) -> tuple[Reason, ...]:
+def not_hurt(table: Table, field: Battlefield, casualty: str) -> Reasons:
     """Decide whether a figure needs no survival roll: it has Health left, or belongs to no crew; lists the reasons."""
     figure = field.figure(casualty)
     reasons = []
@@ -84,14 +84,13 @@ def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
     What a close call costs is not known; it counts as a recovery and is named.
     """
     figure = field.figure(casualty)
-    officer = figure.role in ("captain", "first-mate")
     face = table.roll(D20, f"{casualty}: survival")
-    who = "officer" if officer else "soldier"
+    who = "officer" if figure.role in ("captain", "first-mate") else "soldier"
     row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
-    name, result = field.name(figure), row["name"]
-    table.find("{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=result.lower())
-    table.record(f"{casualty}: survival", total=face, outcome=result.lower())
-    table.event("survival", figure=casualty, result=result.lower())
+    name, result, outcome = field.name(figure), row["name"], row["name"].lower()
+    table.find("{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=outcome)
+    table.record(f"{casualty}: survival", total=face, outcome=outcome)
+    table.event("survival", figure=casualty, result=outcome)
     if row["dead"]:
         return Survival(casualty, result, dead=True)
     if row["misses_next_game"] and misses(table, name):
@@ -126,24 +125,15 @@ class Usable(Value, frozen=True):
 @rule("after_game.usable", cites="post-game/powers", neutral=())
 def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tuple[Usable, ...]:
     """Decide which powers of the figures are used after a game; their rolls are those of any power."""
-    known = (
-        (figure.id, field.book.powers[own_power.id])
-        for figure in figures
-        for own_power in field.profile(figure).powers
-        if "after" in field.book.powers[own_power.id].classes
-    )
-    with table.without_findings():
-        usable_powers = tuple(
-            Usable(user, power.id, powers.activation_number(table, field, user, power, of_background=True))
-            for user, power in known
-        )
-    for one in usable_powers:
-        table.find(
-            "{figure} may use {power} now",
-            figure=field.name(field.figure(one.figure)),
-            power=field.book.powers[one.power].name,
-        )
-    return usable_powers
+    usable_powers = []
+    for user in figures:
+        for power in (field.book.powers[known.id] for known in field.profile(user).powers):
+            if "after" in power.classes:
+                with table.without_findings():
+                    number = powers.activation_number(table, field, user.id, power, of_background=True)
+                usable_powers.append(Usable(user.id, power.id, number))
+                table.find("{figure} may use {power} now", figure=field.name(user), power=power.name)
+    return tuple(usable_powers)
 
 
 class CrewRecord(Value, frozen=True):
@@ -173,10 +163,8 @@ def own_losses(table: Table, fates: tuple[Survival, ...]) -> int:
 
     The reading is used only where it matters, for the entry counts once.
     """
-    dead = sum(fate.dead for fate in fates)
-    if fates and not dead and table.read("own-loss") == "dead":
-        return 0
-    return len(fates)
+    dead = any(fate.dead for fate in fates)
+    return 0 if fates and not dead and table.read("own-loss") == "dead" else len(fates)
 
 
 @rule("after_game.counted", cites="experience/limits", neutral=lambda most, entry, happened: happened)
@@ -184,23 +172,16 @@ def counted(table: Table, most: int, entry: str, happened: int) -> int:
     """Decide how often something counts for experience: no more than its limit."""
     if happened <= most:
         return happened
-    table.find(
-        "{entry}: limited to {most}, although it happened {happened} times", entry=entry, most=most, happened=happened
-    )
+    text = "{entry}: limited to {most}, although it happened {happened} times"
+    table.find(text, entry=entry, most=most, happened=happened)
     return most
 
 
 @rule("after_game.entries", cites="experience/table", neutral=())
 def entries(table: Table, record: CrewRecord, own_losses: int) -> tuple[Entry, ...]:
     """Decide what each entry of the table of experience brings."""
-    happened = {
-        "game": 1,
-        "own-loss": own_losses,
-        "token": record.tokens,
-        "power": record.powers,
-        "rival": record.rivals,
-        "creature": record.creatures,
-    }
+    happened = {"game": 1, "own-loss": own_losses, "token": record.tokens, "power": record.powers}
+    happened |= {"rival": record.rivals, "creature": record.creatures}
     counted_entries = []
     for row in rows("experience"):
         often = happened[row["id"]]
@@ -243,7 +224,7 @@ def affordable(table: Table, points: int) -> int:
 
 
 @rule("after_game.too_many_levels", cites="levels/three-per-game", neutral=())
-def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
+def too_many_levels(table: Table, who: str, levels: int) -> Reasons:
     """Decide why an officer cannot gain so many levels: three a game at most."""
     values: dict[str, Any] = {"who": who, "levels": levels, "most": MOST_LEVELS}
     if levels > MOST_LEVELS:
@@ -253,20 +234,15 @@ def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
 
 
 @rule("after_game.gap", cites="levels/gap", neutral=())
-def gap(table: Table, captain: int, mate: int) -> tuple[Reason, ...]:
+def gap(table: Table, captain: int, mate: int) -> Reasons:
     """Decide why two levels do not go together: a captain stays 5 to 20 levels above the first mate."""
-    values: dict[str, Any] = {
-        "captain": captain,
-        "mate": mate,
-        "gap": captain - mate,
-        "least": LEAST_GAP,
-        "most": MOST_GAP,
-    }
-    if LEAST_GAP <= captain - mate <= MOST_GAP:
-        table.find("The captain at level {captain} is {gap} levels above the first mate", **values)
+    apart, least, most = captain - mate, LEAST_GAP, MOST_GAP
+    text = "The captain at level {captain} is {gap} levels above the first mate"
+    if least <= apart <= most:
+        table.find(text, captain=captain, mate=mate, gap=apart, least=least, most=most)
         return ()
-    text = "The captain at level {captain} is {gap} levels above the first mate at level {mate}, not {least} to {most}"
-    return (table.reason(text, **values),)
+    text += " at level {mate}, not {least} to {most}"
+    return (table.reason(text, captain=captain, mate=mate, gap=apart, least=least, most=most),)
 
 
 class Gain(Value, frozen=True):
@@ -276,7 +252,7 @@ class Gain(Value, frozen=True):
     first_mate: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
-def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> tuple[Reason, ...]:
+def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> Reasons:
     """List the violations of a gain of levels, by officers of these levels with these points to spend.
 
     A gain of nothing is always allowed.
@@ -293,12 +269,11 @@ def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Ga
 
 
 @rule("after_game.too_dear", cites="levels/points", neutral=())
-def too_dear(table: Table, levels: int, gained: int) -> tuple[Reason, ...]:
+def too_dear(table: Table, levels: int, gained: int) -> Reasons:
     """Decide why levels cannot be gained: the points do not buy as many."""
     if gained <= levels:
         return ()
-    text = "Levels claimed: {wanted}; the points buy {levels}"
-    return (table.reason(text, wanted=gained, levels=levels),)
+    return (table.reason("Levels claimed: {wanted}; the points buy {levels}", wanted=gained, levels=levels),)
 
 
 class Levels(Value, frozen=True):
@@ -311,13 +286,10 @@ class Levels(Value, frozen=True):
 
 def possible_gains(table: Table, points: int, levels: Levels) -> tuple[Gain, ...]:
     """List the gains of levels that are allowed, the captain's rising last."""
+    captain, mate = levels.captain, levels.first_mate
+    gains = (Gain(*pair) for pair in product(range(MOST_LEVELS + 1), repeat=2))
     with table.without_findings():
-        return tuple(
-            gain
-            for captain in range(MOST_LEVELS + 1)
-            for mate in range(MOST_LEVELS + 1)
-            if not gain_violations(table, points, levels.captain, levels.first_mate, gain := Gain(captain, mate))
-        )
+        return tuple(gain for gain in gains if not gain_violations(table, points, captain, mate, gain))
 
 
 class Reward(Value, frozen=True):
@@ -331,13 +303,12 @@ class Reward(Value, frozen=True):
 @rule("after_game.rewards", cites="levels/rewards", neutral=())
 def rewards(table: Table, who: str, level: int, gained: int) -> tuple[Reward, ...]:
     """Decide what each new level brings, by its last digit; `level` is the one before."""
-    gained_rewards = tuple(
-        Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1)
-    )
-    for one in gained_rewards:
-        text = "The {who} reaches level {level}: {reward}"
-        table.find(text, level=one.level, who=who.replace("-", " "), reward=reward_of(one.level)["name"])
-    return gained_rewards
+    gained_rewards = []
+    for reached in range(level + 1, level + gained + 1):
+        reward, name = reward_of(reached), who.replace("-", " ")
+        table.find("The {who} reaches level {level}: {reward}", level=reached, who=name, reward=reward["name"])
+        gained_rewards.append(Reward(who, reached, reward["id"]))
+    return tuple(gained_rewards)
 
 
 class BroughtToken(Value, frozen=True):
@@ -373,18 +344,11 @@ def loot(
             continue
         token = field.token(figure.carries)
         categories = tuple(row["id"] for row in rows("loot") if row["kind"] == token.kind)
-        unit = f"loot-table/{token.kind}"
-        table.find(
-            "{name} brings back {token}, {kind} loot",
-            cites=("post-game/loot", unit),
-            name=field.name(figure),
-            token=token.id,
-            kind=token.kind,
-        )
-        brought = BroughtToken(token.id, token.kind, categories)
-        if one := rolls.get(token.id):
-            brought = replace(brought, category=one.category, credits=one.credits)
-        tokens.append(brought)
+        text, cites = "{name} brings back {token}, {kind} loot", ("post-game/loot", f"loot-table/{token.kind}")
+        table.find(text, cites=cites, name=field.name(figure), token=token.id, kind=token.kind)
+        one = rolls.get(token.id)
+        result = (one.category, one.credits) if one else (None, None)
+        tokens.append(BroughtToken(token.id, token.kind, categories, *result))
     return tuple(tokens)
 
 

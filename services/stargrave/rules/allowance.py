@@ -6,9 +6,9 @@ inch.
 
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules.lengths import inches
 
 RUN = 3 * PER_UNIT
@@ -27,14 +27,10 @@ def move(table: Table, field: Battlefield, mover: str) -> int:
     figure = field.figure(mover)
     stat = PER_UNIT * (field.profile(figure).move_in + sum(spell.move for spell in figure.spells))
     penalty = weapons(table, field, mover) + armour(table, field, mover)
-    if not halved(table, field, mover):
-        left = max(0, stat - penalty)
-    else:
-        left = settled(
-            table,
-            lambda option: max(0, stat - penalty) // 2 if option == "after" else max(0, stat // 2 - penalty),
-            ("carrying-halves", ("after", "before")),
-        )
+    left = max(0, stat - penalty)
+    if halved(table, field, mover):
+        lefts = {"after": left // 2, "before": max(0, stat // 2 - penalty)}
+        left = settled(table, lambda option: lefts[option], ("carrying-halves", ("after", "before")))
     table.find("{figure} may move {inches}", figure=field.name(figure), inches=inches(left))
     return left
 
@@ -55,25 +51,19 @@ def weapons(table: Table, field: Battlefield, mover: str) -> int:
     for weapon in field.weapons(figure):
         if not weapon.move_in:
             continue
-        unit = "weapons/flame-thrower-move" if weapon.kind == "flame" else "weapons/rapid-fire-move"
-        cites: tuple[str, ...] = (unit,)
+        cites: tuple[str, ...] = ("weapons/rapid-fire-move",)
         excused = bool(worn & set(weapon.move_excused_by))
-        if excused and weapon.kind == "flame":
-            cites = (unit, "weapons/flame-thrower-exception")
-            excused = table.read("flame-move") == "lifted"
+        if weapon.kind == "flame":
+            cites = ("weapons/flame-thrower-move", *(("weapons/flame-thrower-exception",) if excused else ()))
+            excused = excused and table.read("flame-move") == "lifted"
         if excused:
             text = "The armour of {figure} cancels the Move penalty of the {weapon}"
             table.find(text, cites=cites, figure=field.name(figure), weapon=weapon.name)
         else:
-            lost -= PER_UNIT * weapon.move_in
+            cost = -PER_UNIT * weapon.move_in
+            lost += cost
             text = "The {weapon} costs {figure} {inches} of Move"
-            table.find(
-                text,
-                cites=cites,
-                weapon=weapon.name,
-                figure=field.name(figure),
-                inches=inches(-PER_UNIT * weapon.move_in),
-            )
+            table.find(text, cites=cites, weapon=weapon.name, figure=field.name(figure), inches=inches(cost))
     return lost
 
 
@@ -85,8 +75,7 @@ def armour(table: Table, field: Battlefield, mover: str) -> int:
         return 0
     lost = -PER_UNIT * sum(field.book.armour[item].move_in for item in field.profile(figure).worn)
     if lost:
-        text = "The armour of {figure} costs {inches} of Move"
-        table.find(text, figure=field.name(figure), inches=inches(lost))
+        table.find("The armour of {figure} costs {inches} of Move", figure=field.name(figure), inches=inches(lost))
     return lost
 
 
@@ -120,41 +109,35 @@ def second_move(table: Table, field: Battlefield, mover: str) -> int:
         length = wholes[of] // 2
         return length if rounding == "exact" else length // PER_UNIT * PER_UNIT
 
-    allowed = settled(
-        table, half, ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
-    )
-    text = "A second Move of {figure} covers {inches}"
-    table.find(text, figure=field.name(figure), inches=inches(allowed))
+    readings = ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
+    allowed = settled(table, half, *readings)
+    table.find("A second Move of {figure} covers {inches}", figure=field.name(figure), inches=inches(allowed))
     return allowed
 
 
 @rule("allowance.run", cites="movement/run-distance", neutral=0)
 def run(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may run, whatever penalties it has to its movement."""
-    table.find("{figure} may run {inches}", figure=field.name(field.figure(mover)), inches=inches(RUN))
+    table.find("{figure} may run {inches}", figure=field.name(mover), inches=inches(RUN))
     return RUN
 
 
 @rule("allowance.run_violations", cites=("movement/run-first-action", "movement/run-ends"), neutral=())
-def run_violations(table: Table, field: Battlefield, mover: str, first_action: bool) -> tuple[Reason, ...]:
+def run_violations(table: Table, field: Battlefield, mover: str, first_action: bool) -> Reasons:
     """Decide whether a figure may run now: running is a first action and ends the activation; lists the violations."""
-    name = field.name(field.figure(mover))
+    name = field.name(mover)
     if first_action:
         table.find("Running ends the activation of {figure}", cites="movement/run-ends", figure=name)
         return ()
-    text = "{figure} may run only as its first action"
-    return (table.reason(text, cites="movement/run-first-action", figure=name),)
+    return (table.reason("{figure} may run only as its first action", cites="movement/run-first-action", figure=name),)
 
 
 @rule("allowance.run_over_ground", cites="movement/terrain-is-a-penalty", neutral=False)
 def run_over_ground(table: Table) -> bool:
     """Decide whether running disregards what the ground costs, too: the reading `run-penalties`."""
     free = table.read("run-penalties") == "all"
-    table.find(
-        "Rough ground and climbing cost nothing extra when running"
-        if free
-        else "The ground still costs double when running"
-    )
+    text = "The ground still costs double when running"
+    table.find("Rough ground and climbing cost nothing extra when running" if free else text)
     return free
 
 
@@ -166,5 +149,5 @@ def run_over_ground(table: Table) -> bool:
 def power_move(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may move in the action of activating a power, before or after the attempt."""
     text = "{figure} may move {inches} before or after its attempt, in the same action"
-    table.find(text, figure=field.name(field.figure(mover)), inches=inches(POWER_MOVE))
+    table.find(text, figure=field.name(mover), inches=inches(POWER_MOVE))
     return POWER_MOVE

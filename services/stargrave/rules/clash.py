@@ -77,9 +77,8 @@ def rolls(table: Table, fighter: Side, opponent: Side) -> Clash:
     faces = [table.roll(D20, f"{side.id}: combat") for side in (fighter, opponent)]
     totals = (faces[0] + fighter.bonus, faces[1] + opponent.bonus)
     for side, face, total in zip((fighter, opponent), faces, totals, strict=True):
-        table.find(
-            "{name} rolls {face} {bonus} = {total}", name=side.name, face=face, bonus=Added(side.bonus), total=total
-        )
+        text = "{name} rolls {face} {bonus} = {total}"
+        table.find(text, name=side.name, face=face, bonus=Added(side.bonus), total=total)
     critical = criticals(table, faces[0], faces[1])
     for side, total, other in zip((fighter, opponent), totals, totals[::-1], strict=True):
         table.record(f"{side.id}: combat", modifiers={"fight": side.bonus}, total=total, against=other)
@@ -88,22 +87,11 @@ def rolls(table: Table, fighter: Side, opponent: Side) -> Clash:
         return Clash(best, to_opponent=damage(table, fighter, opponent, totals[0], critical[0]), critical=critical[0])
     if best == "opponent":
         return Clash(best, to_fighter=damage(table, opponent, fighter, totals[1], critical[1]), critical=critical[1])
-    return _tied(table, (fighter, opponent), totals, critical)
-
-
-def _tied(table: Table, sides: tuple[Side, Side], totals: tuple[int, int], critical: tuple[bool, bool]) -> Clash:
     option = table.read("fight-tie")
-    if option == "again":
-        return Clash("nobody", again=True)
-    if option == "nobody":
-        return Clash("nobody")
-    fighter, opponent = sides
-    return Clash(
-        "nobody",
-        damage(table, opponent, fighter, totals[1], critical[1]),
-        damage(table, fighter, opponent, totals[0], critical[0]),
-        any(critical),
-    )
+    if option in ("again", "nobody"):
+        return Clash("nobody", again=option == "again")
+    to_fighter = damage(table, opponent, fighter, totals[1], critical[1])
+    return Clash("nobody", to_fighter, damage(table, fighter, opponent, totals[0], critical[0]), any(critical))
 
 
 @rule("clash.criticals", cites=("combat/critical", "shooting/critical"), neutral=(False, False))
@@ -151,21 +139,12 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
     What a critical adds is the reading `critical-damage`.
     """
     if striker.damage:
-        table.find(
-            "With a damage modifier of {damage}, {name} has {total}",
-            cites="combat/damage-modifiers",
-            name=striker.name,
-            damage=Signed(striker.damage),
-            total=total + striker.damage,
-        )
+        text = "With a damage modifier of {damage}, {name} has {total}"
+        values = {"name": striker.name, "damage": Signed(striker.damage), "total": total + striker.damage}
+        table.find(text, cites="combat/damage-modifiers", **values)
     left = total + striker.damage - struck.armour
-    table.find(
-        "Armour {armour} of {name} leaves {left}",
-        cites="combat/armour",
-        name=struck.name,
-        armour=struck.armour,
-        left=max(0, left),
-    )
+    text = "Armour {armour} of {name} leaves {left}"
+    table.find(text, cites="combat/armour", name=struck.name, armour=struck.armour, left=max(0, left))
     parts = {"roll": total, "damage": striker.damage, "armour": -struck.armour}
     if critical:
         before, left = left, worsened(table, struck, left)
@@ -173,9 +152,8 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
     if striker.multiplier != 1:
         left *= striker.multiplier
         table.find("Multiplied by {times}: {left}", cites="combat/multipliers", times=striker.multiplier, left=left)
-    table.record(
-        "damage", modifiers=parts, times=striker.multiplier, total=left, outcome=f"{struck.name}: {max(0, left)} damage"
-    )
+    outcome = f"{struck.name}: {max(0, left)} damage"
+    table.record("damage", modifiers=parts, times=striker.multiplier, total=left, outcome=outcome)
     if left <= 0:
         table.find("{name} takes no damage", cites="combat/no-damage", name=struck.name)
         return 0

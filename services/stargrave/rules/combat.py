@@ -3,22 +3,19 @@
 Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in `clash`, pushing back in `pushing`.
 """
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Literal
 
 from arbiter.facts import Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import contact_checks
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import modifier, most
-from services.stargrave.ground import Ground
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import clash, harm, loads, pushing, sight
 from services.stargrave.rules.clash import Side
@@ -79,7 +76,7 @@ _against_pair, _against_list = contact_checks("in_combat", "in_combat_with", "ra
     against=_against_list,
 )
 @rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
-def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
+def opponents(table: Table, field: Battlefield, fighter: str) -> Ids:
     """Decide with whom a figure is in combat: enemies in contact with it, in the scene's order.
 
     How near that is, is the reading `in-combat`, and what terrain in between does is the reading
@@ -95,7 +92,7 @@ def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]
     return tuple(other.id for other in enemies)
 
 
-def engaged_with(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
+def engaged_with(table: Table, field: Battlefield, fighter: str) -> Ids:
     """Give with whom a figure is in combat, without those that this ruling has taken out of the game or away."""
     if table.facts is None:
         return table.held(opponents.function, field.layout, fighter) if in_play(field.figure(fighter)) else ()
@@ -164,17 +161,13 @@ def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figur
             near = sight.within(table, field, a.id, b.id, NEAR)
         if not near:
             return False
-    return not _parted(field.ground, a, b) or table.read("combat-across-terrain") == "yes"
-
-
-def _parted(ground: Ground, a: shapes.Figure, b: shapes.Figure) -> bool:
-    """Check whether terrain that can be neither entered nor climbed rises between two figures."""
     # Just above the ground, for a line along the very foot of a wall would only graze it.
-    return ground.uncrossable.stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
+    parted = field.ground.uncrossable.stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
+    return not parted or table.read("combat-across-terrain") == "yes"
 
 
 @rule("combat.violations", cites=("actions/fight", "movement/in-combat"), neutral=())
-def violations(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> Reasons:
     """Decide whether a figure may fight another, or anybody: they must be in combat; lists the violations."""
     both = tuple(field.figure(id_) for id_ in (fighter, opponent) if id_ is not None)
     absent = tuple(figure for figure in both if not in_play(figure))
@@ -182,7 +175,7 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
         return tuple(table.reason("{name} is not in play", name=field.name(figure)) for figure in absent)
     if in_combat(table, field, fighter) if opponent is None else opposes(table, field, fighter, opponent):
         return ()
-    other = "anybody" if opponent is None else field.name(field.figure(opponent))
+    other = "anybody" if opponent is None else field.name(opponent)
     return (table.reason("{name} is not in combat with {other}", name=field.name(both[0]), other=other),)
 
 
@@ -195,25 +188,18 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
     cites="multiple-combats/also-in-combat",
 )
 @rule("combat.supporters", cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"), neutral=())
-def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> tuple[str, ...]:
+def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> Ids:
     """Decide which friends support a figure: those in combat with its opponent, and with nobody else."""
     supporting = []
     for friend in field.friends(field.figure(fighter)):
         engaged = engaged_with(table, field, friend.id)
         if engaged == (opponent,):
             supporting.append(friend.id)
-            table.find(
-                "{friend} supports {name}",
-                cites="multiple-combats/also-in-combat",
-                friend=field.name(friend),
-                name=field.name(field.figure(fighter)),
-            )
+            text, cites = "{friend} supports {name}", "multiple-combats/also-in-combat"
+            table.find(text, cites=cites, friend=field.name(friend), name=field.name(fighter))
         elif opponent in engaged:
-            table.find(
-                "{friend} is also in another combat and supports nobody",
-                cites="multiple-combats/not-otherwise",
-                friend=field.name(friend),
-            )
+            text = "{friend} is also in another combat and supports nobody"
+            table.find(text, cites="multiple-combats/not-otherwise", friend=field.name(friend))
     return tuple(supporting)
 
 
@@ -233,44 +219,28 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     Where the cap applies is the reading `support-cap`.
     """
     each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
-    counts = _supported(table, field, fighter, opponent), _supported(table, field, opponent, fighter)
-    names = tuple(field.name(field.figure(id_)) for id_ in (fighter, opponent))
+    sides = (fighter, opponent), (opponent, fighter)
+    counts = [len(supporters(table, field, *pair)) if field.friends(field.figure(pair[0])) else 0 for pair in sides]
+    names = field.name(fighter), field.name(opponent)
     for name, count in zip(names, counts, strict=True):
         if count:
-            more = ("multiple-combats/cumulative",) if count > 1 else ()
-            table.find(
-                "Support for {name}: {total} from {count}",
-                cites=("multiple-combats/bonus", *more),
-                name=name,
-                total=Signed(each * count),
-                count=Quantity(count, "figure"),
-            )
+            cites = ("multiple-combats/bonus", *(("multiple-combats/cumulative",) if count > 1 else ()))
+            total, figures = Signed(each * count), Quantity(count, "figure")
+            table.find("Support for {name}: {total} from {count}", cites=cites, name=name, total=total, count=figures)
     if not any(counts):
         return 0, 0
     claims = each * counts[0], each * counts[1]
-    before = _bounded(min(claims[0], cap) - min(claims[1], cap), cap)
-    after = _bounded(claims[0] - claims[1], cap)
+    before = min(claims[0], cap) - min(claims[1], cap)
+    after = max(-cap, min(cap, claims[0] - claims[1]))
     lead = before if before == after or table.read("support-cap") == "before" else after
     if max(claims) > cap:
         table.find("Supporting figures give {cap} at most", cites="multiple-combats/cap", cap=Signed(cap))
     if all(counts):
-        table.find(
-            "Support on both sides cancels out: {more} for {name} and {other_more} for {other}",
-            cites="multiple-combats/one-side",
-            name=names[0],
-            more=Signed(max(0, lead)),
-            other=names[1],
-            other_more=Signed(max(0, -lead)),
-        )
+        text = "Support on both sides cancels out: {more} for {name} and {other_more} for {other}"
+        more, less = Signed(max(0, lead)), Signed(max(0, -lead))
+        unit, (name, other) = "multiple-combats/one-side", names
+        table.find(text, cites=unit, name=name, more=more, other=other, other_more=less)
     return max(0, lead), max(0, -lead)
-
-
-def _supported(table: Table, field: Battlefield, fighter: str, opponent: str) -> int:
-    return len(supporters(table, field, fighter, opponent)) if field.friends(field.figure(fighter)) else 0
-
-
-def _bounded(number: int, most_: int) -> int:
-    return max(-most_, min(most_, number))
 
 
 @rule("combat.weapon", cites=("weapons/unarmed-fight", "weapons/natural"), neutral=Weapon(HAND_WEAPON, "Hand Weapon"))
@@ -286,12 +256,8 @@ def weapon(table: Table, field: Battlefield, fighter: str, weapon_id: str | None
     own = {key: held for key, held in at_hand.items() if key != UNARMED}
     if field.has(figure, "animal") and not set(own) - {NATURAL}:
         armed = NATURAL if table.read("animal-weapons") == "natural" else UNARMED
-        table.find(
-            "{name} has no weapon but its own body: {weapon}",
-            cites="weapons/natural",
-            name=field.name(figure),
-            weapon=field.book.weapons[armed].name,
-        )
+        text = "{name} has no weapon but its own body: {weapon}"
+        table.find(text, cites="weapons/natural", name=field.name(figure), weapon=field.book.weapons[armed].name)
         return field.book.weapons[armed]
     if own:
         return max(own.values(), key=lambda held: held.fight + (held.damage or 0))
@@ -320,23 +286,13 @@ def fight_bonus(
     if held.fight:
         table.find("{name} is unarmed: {more}", cites="weapons/unarmed-fight", name=name, more=Signed(held.fight))
     if supported or more:
-        table.find(
-            "{name} has {more} from support and other modifiers",
-            cites="combat/other-modifiers",
-            name=name,
-            more=Signed(supported + more),
-        )
-    return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(opponent))
-
-
-def _hunting(table: Table, field: Battlefield, figure: Figure, opponent: Figure) -> int:
-    if opponent.crew is not None or not field.has(figure, "beast-fighter"):
-        return 0
-    bonus = field.book.traits["beast-fighter"].fight
-    table.find(
-        "{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=field.name(figure), more=Signed(bonus)
-    )
-    return bonus
+        text = "{name} has {more} from support and other modifiers"
+        table.find(text, cites="combat/other-modifiers", name=name, more=Signed(supported + more))
+    hunting = 0
+    if field.figure(opponent).crew is None and field.has(figure, "beast-fighter"):
+        hunting = field.book.traits["beast-fighter"].fight
+        table.find("{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=name, more=Signed(hunting))
+    return bonus + held.fight + supported + more + hunting
 
 
 @rule("combat.stat", cites=("combat/rolls", "combat/other-modifiers", "shooting/combat-roll"), neutral=0)
@@ -350,9 +306,8 @@ def stat(table: Table, field: Battlefield, fighter: str, shot_at: bool = False) 
     units = ("shooting/combat-roll", "shooting/combat-roll") if shot_at else ("combat/rolls", "combat/other-modifiers")
     table.find("{name} has Fight {fight}", cites=units[0], name=field.name(figure), fight=Signed(fight_))
     if powers:
-        table.find(
-            "Powers add {more} to the Fight of {name}", cites=units[1], name=field.name(figure), more=Signed(powers)
-        )
+        text = "Powers add {more} to the Fight of {name}"
+        table.find(text, cites=units[1], name=field.name(figure), more=Signed(powers))
     return fight_ + powers + loads.penalty(table, field, fighter, "fight") + harm.roll_penalty(table, field, fighter)
 
 
@@ -370,7 +325,7 @@ def side(table: Table, field: Battlefield, fighter: str, opponent: str, supporte
         (held.damage or 0) + blades + means.damage,
         harm.armour(field, figure),
         means.multiplier,
-        field.has(figure, "immune-to-criticals"),
+        field.has(figure, harm.IMMUNE),
     )
 
 
@@ -397,52 +352,42 @@ def resolve_fight(
         field, choice = after(table, field, winner, opponent if winner == fighter else fighter)
     elif not (in_play(field.figure(fighter)) and in_play(field.figure(opponent))):
         choice = "over"
-    outcome = FightOutcome(winner, own.bonus, other.bonus, to_fighter, to_opponent, result.critical, choice)
-    return field, outcome
+    return field, FightOutcome(winner, own.bonus, other.bonus, to_fighter, to_opponent, result.critical, choice)
 
 
-@rule("combat.after", cites=("combat/stay", "combat/push"), neutral=lambda field, winner, loser: (field, "stay"))
+@rule("combat.after", cites=("combat/stay", "combat/push"), neutral=lambda field, *_: (field, "stay"))
 def after(table: Table, field: Battlefield, winner: str, loser: str) -> tuple[Battlefield, After]:
     """Decide what the winner of a fight does: remain in combat, or push itself or the other back by 1 inch.
 
     A push that cannot go its whole way may be none to choose: the reading `push-into-obstacle`.
     """
-    figure = field.figure(winner)
     if not in_play(field.figure(loser)):
         return field, "over"
+    name, player = field.name(winner), field.player(winner)
     options: dict[After, str] = {"stay": "remain in combat"}
     if not stays(table, field, winner):
         if pushing.may_be_pushed(table, field, winner, loser):
             options["push-self"] = "go back 1 inch"
         if pushing.may_be_pushed(table, field, loser, winner):
             options["push-opponent"] = "drive the other back 1 inch"
-    who = field.player(winner)
-    choice: After = table.choose(
-        who,
-        f"{winner}: after the fight",
-        tuple(options),
-        about=field,
-        means=partial(_afterwards, options, field.name(figure), field.name(field.figure(loser))),
-    )
+
+    def means(option: After) -> Option:
+        moved = {"push-self": {"figure": name}, "push-opponent": {"figure": field.name(loser)}}.get(option, {})
+        return Option(option, options[option], {"after": option, **moved})
+
+    choice: After = table.choose(player, f"{winner}: after the fight", tuple(options), about=field, means=means)
     if choice == "stay":
-        table.find("{name} remains in combat", cites="combat/stay", name=field.name(figure))
+        table.find("{name} remains in combat", cites="combat/stay", name=name)
         return field, choice
     back, other = (winner, loser) if choice == "push-self" else (loser, winner)
-    table.find("{name} is pushed back", cites="combat/push", name=field.name(field.figure(back)))
-    return pushing.pushed(table, field, back, other, who), choice
+    table.find("{name} is pushed back", cites="combat/push", name=field.name(back))
+    return pushing.pushed(table, field, back, other, player), choice
 
 
 @rule("combat.stays", cites="creatures/stays", neutral=False)
 def stays(table: Table, field: Battlefield, winner: str) -> bool:
     """Decide whether the winner of a fight has no choice but to remain in combat: a creature that nobody controls."""
-    figure = field.figure(winner)
-    if figure.crew is not None:
+    if field.figure(winner).crew is not None:
         return False
-    table.find("{name} is a creature and stays in combat", name=field.name(figure))
+    table.find("{name} is a creature and stays in combat", name=field.name(winner))
     return True
-
-
-def _afterwards(labels: Mapping[After, str], winner: str, loser: str, option: After) -> Option:
-    """Give what an option of the winner means: nobody moves, or one of the two goes back."""
-    moved = {"push-self": {"figure": winner}, "push-opponent": {"figure": loser}}.get(option, {})
-    return Option(option, labels[option], {"after": option, **moved})

@@ -13,7 +13,7 @@ from services.stargrave.geometry.footing import LOW
 from services.stargrave.geometry.overlaps import overlaps
 from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import allowance, directions, movement, routes
-from services.stargrave.rules.lengths import inches
+from services.stargrave.rules.lengths import floats, inches
 
 
 def allowed_length(table: Table, field: Battlefield, mover: str, second: bool) -> int:
@@ -21,14 +21,14 @@ def allowed_length(table: Table, field: Battlefield, mover: str, second: bool) -
     return allowance.second_move(table, field, mover) if second else allowance.move(table, field, mover)
 
 
-@rule("creature_moves.advance", cites="creatures/advances", neutral=lambda field, mover, target, second: field)
+@rule("creature_moves.advance", cites="creatures/advances", neutral=lambda field, *_: field)
 def advance(table: Table, field: Battlefield, mover: str, target: str, second: bool) -> Battlefield:
     """Decide where a creature ends that advances on a target: as far as it can on the cheapest way into contact.
 
     Where no way leads into contact it goes to the nearest place that it can reach over even ground.
     """
     length, over = allowed_length(table, field, mover, second), climbs(table, field, mover)
-    values = {"creature": field.name(field.figure(mover)), "target": field.name(field.figure(target))}
+    values = {"creature": field.name(mover), "target": field.name(target)}
     if not field.measures(mover, target):
         table.find("{creature} moves up to {inches} towards {target}", inches=inches(length), **values)
         return moved_by_hand(table, field, mover)
@@ -37,9 +37,9 @@ def advance(table: Table, field: Battlefield, mover: str, target: str, second: b
         table.find("{creature} cannot come nearer to {target}", **values)
         return field
     if leads:
-        text = "{creature} moves {inches} towards {target}"
-        table.find(text, inches=inches(way.path.length), **values)
-        record_climb(table, field, mover, way)
+        table.find("{creature} moves {inches} towards {target}", inches=inches(way.path.length), **values)
+        if way.changes:
+            table.find("{creature} climbs what is in its way", cites="creatures/climbs", creature=values["creature"])
     else:
         table.find("There is no way for {creature} to {target}: it moves as near as it can", **values)
     return movement.carry_out(table, field, mover, way)
@@ -52,22 +52,20 @@ def moved_by_hand(table: Table, field: Battlefield, mover: str) -> Battlefield:
 
 
 def towards(
-    table: Table, field: Battlefield, mover: str, target: str, allowance_: int, over: bool = True
+    table: Table, field: Battlefield, mover: str, target: str, allowed: int, over: bool = True
 ) -> tuple[Way | None, bool]:
     """Give the way by which a figure comes as near to another as it can, if any, and whether it leads into contact.
 
     `over` says whether it climbs.
     """
-    return table.held(_towards, field.layout, mover, target, allowance_, over)
+    return table.held(_towards, field.layout, mover, target, allowed, over)
 
 
-def _towards(
-    table: Table, field: Layout, mover: str, target: str, allowance_: int, over: bool
-) -> tuple[Way | None, bool]:
+def _towards(table: Table, field: Layout, mover: str, target: str, allowed: int, over: bool) -> tuple[Way | None, bool]:
     route = routes.into_contact(table, field, mover, target, over)
     if route is not None:
-        return routes.as_far(table, field, mover, route.way, allowance_), True
-    return routes.nearest_to(table, field, mover, field.solid(field.figure(target)).at, allowance_), False
+        return routes.as_far(table, field, mover, route.way, allowed), True
+    return routes.nearest_to(table, field, mover, field.solid(field.figure(target)).at, allowed), False
 
 
 @rule("creature_moves.climbs", cites="creatures/climbs", neutral=False)
@@ -76,14 +74,7 @@ def climbs(table: Table, field: Battlefield, mover: str) -> bool:
     return True
 
 
-def record_climb(table: Table, field: Battlefield, mover: str, way: Way) -> None:
-    """Record that a creature climbs, if its way does."""
-    if way.changes:
-        name = field.name(field.figure(mover))
-        table.find("{creature} climbs what is in its way", cites="creatures/climbs", creature=name)
-
-
-@rule("creature_moves.wander", cites="creatures/random-move", neutral=lambda field, mover: field)
+@rule("creature_moves.wander", cites="creatures/random-move", neutral=lambda field, *_: field)
 def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Decide where a creature ends that moves at random: its full Move in a random direction.
 
@@ -91,28 +82,17 @@ def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """
     length = allowed_length(table, field, mover, second=False)
     direction = directions.at_random(table, mover)
+    text = "{creature} moves {inches} in direction {rolled} of {count}"
     if not field.measures(mover):
-        table.find(
-            "{creature} moves {inches} in direction {rolled} of {count}, or up to what halts it",
-            creature=field.name(field.figure(mover)),
-            inches=inches(length),
-            rolled=direction.face,
-            count=direction.of,
-        )
+        text += ", or up to what halts it"
+        table.find(text, creature=field.name(mover), inches=inches(length), rolled=direction.face, count=direction.of)
         return moved_by_hand(table, field, mover)
-    start = field.solid(field.figure(mover)).at
-    end = direction.from_(start, length)
-    way = follow(
-        field, field.figure(mover), straight((float(start[0]), float(start[1])), (float(end[0]), float(end[1])))
-    )
+    figure = field.figure(mover)
+    start = field.solid(figure).at
+    way = follow(field, figure, straight(floats(start), floats(direction.from_(start, length))))
     way = routes.as_far(table, field, mover, halted(table, field, mover, way), length)
-    table.find(
-        "{creature} moves {inches} in direction {rolled} of {count}",
-        creature=field.name(field.figure(mover)),
-        inches=inches(way.path.length),
-        rolled=direction.face,
-        count=direction.of,
-    )
+    gone = inches(way.path.length)
+    table.find(text, creature=field.name(mover), inches=gone, rolled=direction.face, count=direction.of)
     return movement.carry_out(table, field, mover, way)
 
 
@@ -131,8 +111,7 @@ def halted(table: Table, field: Battlefield, mover: str, way: Way) -> Way:
         stop = sooner
     if stop >= way.path.length:
         return way
-    text = "An obstacle halts {creature} after {inches}"
-    table.find(text, creature=field.name(figure), inches=inches(stop))
+    table.find("An obstacle halts {creature} after {inches}", creature=field.name(figure), inches=inches(stop))
     return follow(field, figure, clipped(way.path, 0.0, stop))
 
 
@@ -147,7 +126,7 @@ def _obstacles(field: Battlefield, mover: str, way: Way, climbable: bool) -> lis
         for other, _ in way.through:
             them = field.solid(field.figure(other))
             # A thousandth is left, for the place is one of whole thousandths.
-            spot = first_within(way.path, (float(them.at[0]), float(them.at[1])), body.radius + them.radius + 1)
+            spot = first_within(way.path, floats(them.at), body.radius + them.radius + 1)
             stops.append(0.0 if spot is None else spot.along)
     return stops
 

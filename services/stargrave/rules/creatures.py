@@ -16,7 +16,7 @@ from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.rules import activation, combat, creature_moves, jams, routes, shooting, sight, wards
 from services.stargrave.scene import Place
 
@@ -36,7 +36,7 @@ class Plan(Value, frozen=True):
     """The plan of step 2: shoot at targets with a weapon, clear it first, advance on a target, or none of these."""
 
     kind: Literal["shoot", "clear-jam", "advance", "nothing", "step-3"]
-    targets: tuple[str, ...] = ()
+    targets: Ids = ()
     weapon: str | None = None
 
 
@@ -65,11 +65,6 @@ class CreatureTurn:
         return any(action.kind in ("advance", "random-move") for action in self.actions)
 
 
-def activate(table: Table, field: Battlefield, creature: str) -> Battlefield:
-    """Give the battlefield after the whole activation of a creature."""
-    return turn(table, field, creature).field
-
-
 def turn(table: Table, field: Battlefield, creature: str) -> CreatureTurn:
     """Give the whole turn of a creature: the steps in order, while it has actions."""
     state = CreatureTurn(table.call(activation.begin, field, creature))
@@ -82,14 +77,12 @@ def turn(table: Table, field: Battlefield, creature: str) -> CreatureTurn:
 
 def _fights(table: Table, state: CreatureTurn, creature: str, left: int) -> tuple[CreatureTurn, int]:
     """Fight once, or as often as it may; give the actions that are left for step 2."""
-    state = fight(table, state, creature, None)
-    left -= 1
+    state, left = fight(table, state, creature, None), left - 1
     while left and _engaged(table, state.field, creature) and table.read("creature-second-fight") == "twice":
-        state = fight(table, state, creature, None)
-        left -= 1
+        state, left = fight(table, state, creature, None), left - 1
     if not left or not in_play(state.field.figure(creature)) or _engaged(table, state.field, creature):
         return state, 0
-    return (state, left) if table.read("creature-after-fight") == "step-2" else (state, 0)
+    return state, left if table.read("creature-after-fight") == "step-2" else 0
 
 
 def _engaged(table: Table, field: Battlefield, creature: str) -> bool:
@@ -114,20 +107,14 @@ def _from_step_2(table: Table, state: CreatureTurn, creature: str, left: int) ->
         state = state.with_step(2)
         plan = table.call(step_2, state.field, creature)
     if plan.kind == "clear-jam":
-        return _clears(table, state, creature, plan, left)
-    if plan.kind == "shoot":
+        after = table.call(jams.clear_jam, state.field, creature, plan.weapon or "")
+        state = state.with_action(creature, after, "clear-jam", weapon=plan.weapon)
+        left -= table.read("jam-clearing") != "free"
+    if plan.kind == "shoot" or (plan.kind == "clear-jam" and left > 0):
         return shoot(table, state, creature, plan)
     if plan.kind == "advance":
         return _advances(table, state, creature, plan.targets[0], left)
     return state
-
-
-def _clears(table: Table, state: CreatureTurn, creature: str, plan: Plan, left: int) -> CreatureTurn:
-    """Clear a jam, and shoot with the action that is left, if one is."""
-    after = table.call(jams.clear_jam, state.field, creature, plan.weapon or "")
-    state = state.with_action(creature, after, "clear-jam", weapon=plan.weapon)
-    costs = table.read("jam-clearing") != "free"
-    return shoot(table, state, creature, plan) if left - costs > 0 else state
 
 
 def _advances(table: Table, state: CreatureTurn, creature: str, target: str, left: int) -> CreatureTurn:
@@ -153,17 +140,16 @@ def step_1(table: Table, field: Battlefield, creature: str) -> bool:
     engaged = combat.in_combat(table, field, creature)
     text = "Step 1: {creature} is in combat" if engaged else "Step 1: {creature} is not in combat; step 2 follows"
     cites = "creatures/step-1" if engaged else ("creatures/step-1", "creatures/on-to-step-2")
-    table.find(text, cites=cites, creature=field.name(field.figure(creature)))
+    table.find(text, cites=cites, creature=field.name(creature))
     return engaged
 
 
-@rule("creatures.fight", cites="creatures/fights", neutral=lambda state, creature, target: state)
+@rule("creatures.fight", cites="creatures/fights", neutral=lambda state, *_: state)
 def fight(table: Table, state: CreatureTurn, creature: str, target: str | None) -> CreatureTurn:
     """Decide what a creature in combat does with its action: it fights, by default the weakest of its opponents."""
     field = state.field
     foe = opponent(table, field, creature, target)
-    names = field.name(field.figure(creature)), field.name(field.figure(foe))
-    table.find("{creature} fights {opponent}", creature=names[0], opponent=names[1])
+    table.find("{creature} fights {opponent}", creature=field.name(creature), opponent=field.name(foe))
     return state.with_action(creature, table.call(combat.fight, field, creature, foe), "fight", foe)
 
 
@@ -175,18 +161,18 @@ def opponent(table: Table, field: Battlefield, creature: str, preferred: str | N
 
 
 @rule("creatures.weakest", cites="creatures/weakest", neutral=lambda field, creature, opponents: opponents[0])
-def weakest(table: Table, field: Battlefield, creature: str, opponents: tuple[str, ...]) -> str:
+def weakest(table: Table, field: Battlefield, creature: str, opponents: Ids) -> str:
     """Decide whom of several opponents a creature fights: the one with the least Health left."""
     if len(opponents) == 1:
         return opponents[0]
     least = min(field.health(field.figure(other)) for other in opponents)
     equal = tuple(other for other in opponents if field.health(field.figure(other)) == least)
     choice = one_of(table, field, creature, equal)
-    table.find("{opponent} has the least Health, {health}", opponent=field.name(field.figure(choice)), health=least)
+    table.find("{opponent} has the least Health, {health}", opponent=field.name(choice), health=least)
     return choice
 
 
-def one_of(table: Table, field: Battlefield, creature: str, equal: tuple[str, ...]) -> str:
+def one_of(table: Table, field: Battlefield, creature: str, equal: Ids) -> str:
     """Give one of equal candidates, by the reading `creature-ties`."""
     if len(equal) == 1 or table.read("creature-ties") == "listed":
         return equal[0]
@@ -218,78 +204,66 @@ def step_2(table: Table, field: Battlefield, creature: str) -> Plan:
 
 
 @rule("creatures.clears_jam", cites=("shooting/jam-unusable", "creatures/shoots"), neutral=False)
-def clears_jam(table: Table, field: Battlefield, creature: str, guns: tuple[str, ...]) -> bool:
+def clears_jam(table: Table, field: Battlefield, creature: str, guns: Ids) -> bool:
     """Decide whether a creature clears a jam of which all missile weapons have one: the reading `creature-jam`."""
     names = Listing(field.book.weapons[gun].name for gun in guns)
-    table.find("Jammed weapons of {creature}: {weapons}", weapons=names, creature=field.name(field.figure(creature)))
+    table.find("Jammed weapons of {creature}: {weapons}", weapons=names, creature=field.name(creature))
     return table.read("creature-jam") == "clears"
 
 
 @rule("creatures.foes", cites="creatures/no-infighting", neutral=lambda field, creature: _others(field, creature))
-def foes(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
+def foes(table: Table, field: Battlefield, creature: str) -> Ids:
     """Decide whom a creature attacks: members of the crews, and never a creature."""
     if any(other.crew is None for other in field.figures if other.id != creature):
-        table.find("{creature} attacks no creature", creature=field.name(field.figure(creature)))
+        table.find("{creature} attacks no creature", creature=field.name(creature))
     return tuple(other.id for other in field.figures if other.crew is not None)
 
 
-def _others(field: Battlefield, creature: str) -> tuple[str, ...]:
+def _others(field: Battlefield, creature: str) -> Ids:
     return tuple(other.id for other in field.figures if other.id != creature)
 
 
 @rule("creatures.in_sight", cites=("creatures/step-2", "creatures/on-to-step-3"), neutral=())
-def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
+def in_sight(table: Table, field: Battlefield, creature: str) -> Ids:
     """Decide which crew members are in a creature's line of sight; if there are none, step 3 follows."""
-    possible = foes(table, field, creature)
-    seen = _seen(table, field, creature, possible)
-    name = field.name(field.figure(creature))
+    seen = _seen(table, field, creature, foes(table, field, creature))
+    name = field.name(creature)
     if seen:
-        names = Listing(field.name(field.figure(other)) for other in seen)
-        table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
+        table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=field.names(seen))
     else:
         table.find("Step 2: {creature} sees no crew members; step 3 follows", creature=name)
     return seen
 
 
-def _seen(table: Table, field: Battlefield, creature: str, others: tuple[str, ...]) -> tuple[str, ...]:
+def _seen(table: Table, field: Battlefield, creature: str, others: Ids) -> Ids:
     with table.without_findings():
         return tuple(other for other in others if wards.sees(table, field, creature, other))
 
 
 @rule("creatures.shot", cites="creatures/shoots", neutral=None)
-def shot(
-    table: Table,
-    field: Battlefield,
-    creature: str,
-    seen: tuple[str, ...],
-    guns: tuple[str, ...],
-    is_jammed: bool = False,
-) -> Plan | None:
+def shot(table: Table, field: Battlefield, creature: str, seen: Ids, guns: Ids, is_jammed: bool = False) -> Plan | None:
     """Decide at whom a creature with a missile weapon shoots: the closest in range, if any.
 
     Of several weapons it takes the first that reaches the closest. With rapid fire it takes the closest two.
     """
-    with table.without_findings():
-        eligible = {
-            gun: tuple(
-                other for other in seen if not shooting.violations(table, field, creature, gun, other, is_jammed)
-            )
-            for gun in guns
-        }
+    eligible: dict[str, Ids] = {}
+    for gun in guns:
+        with table.without_findings():
+            forbidden = {id_: shooting.violations(table, field, creature, gun, id_, is_jammed) for id_ in seen}
+        eligible[gun] = tuple(id_ for id_ in seen if not forbidden[id_])
     anybody = tuple(other for other in seen if any(other in those for those in eligible.values()))
-    name = field.name(field.figure(creature))
+    name = field.name(creature)
     if not anybody:
         table.find("{creature} has no target in range", creature=name)
         return None
-    first = closest(table, field, creature, anybody)
-    gun = next(gun for gun in guns if first in eligible[gun])
-    targets = [first]
-    rest = tuple(other for other in eligible[gun] if other != first)
-    while rest and len(targets) < (field.book.weapons[gun].targets or 1):
+    targets = [closest(table, field, creature, anybody)]
+    gun = next(gun for gun in guns if targets[0] in eligible[gun])
+    while len(targets) < (field.book.weapons[gun].targets or 1):
+        rest = tuple(other for other in eligible[gun] if other not in targets)
+        if not rest:
+            break
         targets.append(closest(table, field, creature, rest))
-        rest = tuple(other for other in rest if other != targets[-1])
-    names = field.names(targets)
-    table.find("{creature} shoots at {targets}, the closest in range", creature=name, targets=names)
+    table.find("{creature} shoots at {targets}, the closest in range", creature=name, targets=field.names(targets))
     return Plan("clear-jam" if is_jammed else "shoot", tuple(targets), gun)
 
 
@@ -298,7 +272,7 @@ def shot(
     cites=("creatures/advances", "creatures/shoots"),
     neutral=lambda field, creature, among: among[0],
 )
-def closest(table: Table, field: Battlefield, creature: str, among: tuple[str, ...]) -> str:
+def closest(table: Table, field: Battlefield, creature: str, among: Ids) -> str:
     """Decide who is the closest to a creature: in a straight line, or by the way there: `creature-closest`.
 
     Among equals it is the reading `creature-ties`.
@@ -311,18 +285,14 @@ def closest(table: Table, field: Battlefield, creature: str, among: tuple[str, .
     straight = min(apart.values())
     equal = tuple(other for other in among if apart[other] == straight)
     if table.read("creature-closest") == "path":
-        equal = _closest_by_way(table, field, creature, among) or equal
+        ways = {other: routes.into_contact(table, field, creature, other) for other in among}
+        costs = {other: way.cost for other, way in ways.items() if way is not None}
+        equal = tuple(other for other in costs if costs[other] == min(costs.values())) or equal
     return one_of(table, field, creature, equal)
 
 
-def _closest_by_way(table: Table, field: Battlefield, creature: str, among: tuple[str, ...]) -> tuple[str, ...]:
-    ways = {other: routes.into_contact(table, field, creature, other) for other in among}
-    costs = {other: way.cost for other, way in ways.items() if way is not None}
-    return tuple(other for other in costs if costs[other] == min(costs.values()))
-
-
 @rule("creatures.goal", cites="creatures/advances", neutral=lambda field, creature, seen: seen[0])
-def goal(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...]) -> str:
+def goal(table: Table, field: Battlefield, creature: str, seen: Ids) -> str:
     """Decide on whom a creature advances: the closest that it sees; whether creatures count is a reading.
 
     `seen` are the crew members in its sight. The reading is `creature-visible-figure`.
@@ -334,24 +304,23 @@ def goal(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...])
         seen = (*seen, *(kin if field.measures(creature) else _seen(table, field, creature, kin)))
     target = closest(table, field, creature, seen)
     text = "{creature} advances on {target}, the closest that it sees"
-    table.find(text, creature=field.name(field.figure(creature)), target=field.name(field.figure(target)))
+    table.find(text, creature=field.name(creature), target=field.name(target))
     return target
 
 
-@rule("creatures.shoot", cites="creatures/one-shot", neutral=lambda state, creature, plan: state)
+@rule("creatures.shoot", cites="creatures/one-shot", neutral=lambda state, *_: state)
 def shoot(table: Table, state: CreatureTurn, creature: str, plan: Plan) -> CreatureTurn:
     """Decide what a creature does that shoots: it takes its shots, and no second action."""
-    field = state.field
-    table.find("{creature} shoots, and takes no second action", creature=field.name(field.figure(creature)))
+    table.find("{creature} shoots, and takes no second action", creature=state.field.name(creature))
     cleared = any(action.kind == "clear-jam" for action in state.actions)
-    after = table.call(shooting.shoot, field, creature, plan.weapon or "", plan.targets, state.moved, cleared)
+    after = table.call(shooting.shoot, state.field, creature, plan.weapon or "", plan.targets, state.moved, cleared)
     return state.with_action(creature, after, "shoot", plan.targets[0], plan.weapon)
 
 
-@rule("creatures.reached", cites="creatures/then-fights", neutral=lambda state, creature, target: state)
+@rule("creatures.reached", cites="creatures/then-fights", neutral=lambda state, *_: state)
 def reached(table: Table, state: CreatureTurn, creature: str, target: str) -> CreatureTurn:
     """Decide what a creature does that reaches an opponent with its first action: it fights with the second."""
-    table.find("{creature} has reached an opponent", creature=state.field.name(state.field.figure(creature)))
+    table.find("{creature} has reached an opponent", creature=state.field.name(creature))
     return fight(table, state, creature, target)
 
 
@@ -359,10 +328,8 @@ def reached(table: Table, state: CreatureTurn, creature: str, target: str) -> Cr
 def goes_on(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a creature that reaches nobody moves on with its second action: `creature-second-move`."""
     moves_on = table.read("creature-second-move") == "moves"
-    name = field.name(field.figure(creature))
-    table.find(
-        "{creature} has reached nobody and moves on" if moves_on else "{creature} has reached nobody", creature=name
-    )
+    text = "{creature} has reached nobody and moves on" if moves_on else "{creature} has reached nobody"
+    table.find(text, creature=field.name(creature))
     return moves_on
 
 
@@ -378,11 +345,8 @@ def looks_again(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a crew member is in sight of a creature with an action left; if not, its activation ends."""
     with table.without_findings():
         seen = bool(in_sight(table, field, creature))
-    name = field.name(field.figure(creature))
+    text, then = "{creature} looks again and sees nobody; its activation ends", "creatures/ends"
     if seen:
-        text = "{creature} looks again and sees somebody; step 2 follows after all"
-        table.find(text, cites=("creatures/looks-again", "creatures/step-2-after-all"), creature=name)
-    else:
-        text = "{creature} looks again and sees nobody; its activation ends"
-        table.find(text, cites=("creatures/looks-again", "creatures/ends"), creature=name)
+        text, then = "{creature} looks again and sees somebody; step 2 follows after all", "creatures/step-2-after-all"
+    table.find(text, cites=("creatures/looks-again", then), creature=field.name(creature))
     return seen

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.rule import Forbidden, Reason, rule
+from arbiter.rule import Forbidden, rule
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity, UnitName
 from arbiter.value import Value
+from services.stargrave.battlefield import Ids, Reasons
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import Profile
@@ -76,8 +77,8 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
     """
     reasons = [*size(table, crew), *too_many_specialists(table, crew)]
     members = []
-    leaders: tuple[tuple[Office, Officer | None], ...] = (("captain", crew.captain), ("first-mate", crew.first_mate))
-    for office, officer in leaders:
+    leaders: dict[Office, Officer | None] = {"captain": crew.captain, "first-mate": crew.first_mate}
+    for office, officer in leaders.items():
         if officer is not None:
             member, violations = _officer(table, book, office, officer)
             members.append(member)
@@ -98,13 +99,10 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
 
 
 @rule("crews.size", cites="crew/size", neutral=())
-def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
+def size(table: Table, crew: Crew) -> Reasons:
     """Decide why the crew is none: it has a captain, a first mate and up to eight soldiers."""
-    reasons = [
-        table.reason("The crew has no {who}", who=who)
-        for who, officer in (("captain", crew.captain), ("first mate", crew.first_mate))
-        if officer is None
-    ]
+    leaders = {"captain": crew.captain, "first mate": crew.first_mate}
+    reasons = [table.reason("The crew has no {who}", who=who) for who, officer in leaders.items() if officer is None]
     if (soldiers := len(crew.soldiers)) > MOST_SOLDIERS:
         text = "The crew has {soldiers}, but may have {most}"
         reasons.append(table.reason(text, soldiers=Quantity(soldiers, "soldier"), most=MOST_SOLDIERS))
@@ -114,15 +112,14 @@ def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
 
 
 @rule("crews.too_many_specialists", cites=("crew/specialists", "crew/extra-quarters"), neutral=())
-def too_many_specialists(table: Table, crew: Crew) -> tuple[Reason, ...]:
+def too_many_specialists(table: Table, crew: Crew) -> Reasons:
     """Decide why there are too many specialists: four soldiers may be, and five with extra quarters on the ship."""
     most = MOST_SPECIALISTS + IN_EXTRA_QUARTERS * crew.extra_quarters
     cites = ("crew/specialists", "crew/extra-quarters") if crew.extra_quarters else "crew/specialists"
     count = _specialists(crew)
     values: dict[str, Any] = {"specialists": Quantity(count, "specialist"), "most": most}
     if count > most:
-        text = "The crew has {specialists}, but may have {most}"
-        return (table.reason(text, cites=cites, **values),)
+        return (table.reason("The crew has {specialists}, but may have {most}", cites=cites, **values),)
     table.find("The crew has {specialists}, and may have {most}", cites=cites, **values)
     return ()
 
@@ -144,7 +141,7 @@ def cost(table: Table, crew: Crew) -> int:
     cites="crew/credits",
     neutral=lambda spent, had: (max(0, (CREDITS if had is None else had) - spent), ()),
 )
-def purse(table: Table, spent: int, had: int | None) -> tuple[int, tuple[Reason, ...]]:
+def purse(table: Table, spent: int, had: int | None) -> tuple[int, Reasons]:
     """Decide what is left of the credits there were, and why they are too few; a new crew has 400."""
     had = CREDITS if had is None else had
     values: dict[str, Any] = {"spent": spent, "had": had, "left": had - spent}
@@ -160,11 +157,10 @@ def upkeep(table: Table, book: Book, members: tuple[Member, ...]) -> int:
     total = 0
     for member in members:
         for id_ in member.profile.worn:
-            if price := book.armour[id_].upkeep_credits:
+            armour, who = book.armour[id_], UnitName(member.id, member.profile.name)
+            if price := armour.upkeep_credits:
                 text = "The {armour} of {who} costs {price} credits before every game"
-                table.find(
-                    text, armour=book.armour[id_].name, who=UnitName(member.id, member.profile.name), price=price
-                )
+                table.find(text, armour=armour.name, who=who, price=price)
                 total += price
     return total
 
@@ -199,7 +195,7 @@ def _added_again(book: Book, profile: Profile, hired: Hired) -> Profile:
     return replace(profile, id=hired.id, armour=profile.armour + worn)
 
 
-def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tuple[Member, tuple[Reason, ...]]:
+def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tuple[Member, Reasons]:
     kind = officers.row("soldiers", hired.kind)
     who = UnitName(hired.id, kind["name"])
     profile = soldier_profile(table, book, own, hired)
@@ -212,12 +208,11 @@ def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tup
         *kit.soldiers_knife(table, who, listed, more),
         *kit.barred(table, book, who, everything),
     )
-    gear_known = hired.kind in own or bool(kind["gear_known"])
-    equipped = _equipped(book, profile, everything)
-    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], gear_known, equipped), reasons
+    gear_known, profile = hired.kind in own or bool(kind["gear_known"]), _equipped(book, profile, everything)
+    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], gear_known, profile), reasons
 
 
-def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, tuple[Reason, ...]]:
+def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, Reasons]:
     who = officers.title(office, officer)
     base = officers.row("officers", office)
     grown, wrong_growth = officers.growth(table, office, officer)
@@ -236,25 +231,15 @@ def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tupl
         *kit.too_much(table, who, filled, base["gear_slots"]),
         *kit.barred(table, book, who, everything),
     )
-    totals = dict(stats)
-    profile = Profile(
-        officer.id,
-        officer.name or base["name"],
-        totals["move"],
-        totals["fight"],
-        totals["shoot"],
-        totals["armour"] + worn,
-        totals["will"],
-        totals["health"],
-        powers=officers.powers(table, office, officer, grown),
-    )
+    move, fight, shoot, armour, will, health = (number for _, number in stats)
+    powers = officers.powers(table, office, officer, grown)
+    numbers = (move, fight, shoot, armour + worn, will, health)
+    profile = _equipped(book, Profile(officer.id, officer.name or base["name"], *numbers, powers=powers), everything)
     level = officers.level(office, officer)
-    return Member(
-        officer.id, office, level, filled, base["gear_slots"], True, _equipped(book, profile, everything)
-    ), reasons
+    return Member(officer.id, office, level, filled, base["gear_slots"], True, profile), reasons
 
 
-def _equipped(book: Book, profile: Profile, items: tuple[str, ...]) -> Profile:
+def _equipped(book: Book, profile: Profile, items: Ids) -> Profile:
     return replace(
         profile,
         weapons=tuple(id_ for id_ in items if id_ in book.weapons),
@@ -263,6 +248,6 @@ def _equipped(book: Book, profile: Profile, items: tuple[str, ...]) -> Profile:
     )
 
 
-def kinds() -> tuple[str, ...]:
+def kinds() -> Ids:
     """List the kinds of soldier that can be hired."""
     return tuple(row["id"] for row in rows("soldiers"))

@@ -5,20 +5,20 @@ Powers stand in the research notes.
 
 from collections.abc import Callable
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.book import Power
 from services.stargrave.rules import sight, wards
 
 DRONE = "drone"
 
-Look = Callable[[str, str], tuple[Reason, ...]]
+Look = Callable[[str, str], Reasons]
 """What keeps a power from what it is aimed at: seen from one figure, and measured from another."""
 
 
 @rule("drones.of", cites="power/drone", neutral=())
-def of(table: Table, field: Battlefield, user: str) -> tuple[str, ...]:
+def of(table: Table, field: Battlefield, user: str) -> Ids:
     """Decide from where else an activator sees and touches: the drone of its crew in play, if it knows that power."""
     figure = field.figure(user)
     if all(power.id != DRONE for power in field.profile(figure).powers):
@@ -28,7 +28,7 @@ def of(table: Table, field: Battlefield, user: str) -> tuple[str, ...]:
 
 
 @rule("drones.through", cites="power/drone", neutral=lambda field, user, power, target, look: look(user, user))
-def through(table: Table, field: Battlefield, user: str, power: Power, target: str, look: Look) -> tuple[Reason, ...]:
+def through(table: Table, field: Battlefield, user: str, power: Power, target: str, look: Look) -> Reasons:
     """Decide what keeps a power from its aim, where its activator may use the place of a drone as well as its own.
 
     Whether ranges are measured from the drone, too, is the reading `drone-reach`. `target` names the aim.
@@ -41,7 +41,7 @@ def through(table: Table, field: Battlefield, user: str, power: Power, target: s
             from_drone = from_user if table.read("drone-reach") == "activator" else from_drone
         if not from_drone:
             text = "{drone} lets {name} reach {target} with {power}"
-            names = {"name": field.name(field.figure(user)), "drone": field.name(field.figure(drone))}
+            names = {"name": field.name(user), "drone": field.name(drone)}
             table.find(text, power=power.name, target=target, **names)
             return ()
     return reasons

@@ -4,7 +4,6 @@ Powers stand in the research notes. What a row has no number for (walls, rerolls
 powers do to tokens, to figures and by moving them is in `power_tokens`, `power_figures` and `power_moves`.
 """
 
-from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,7 +15,7 @@ from arbiter.table import Table
 from arbiter.text import Added, Listing, Signed
 from arbiter.value import Value
 from services.stargrave import book
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import (
     combat,
@@ -68,8 +67,7 @@ def effect(table: Table, field: Battlefield, user: str, power: Power, aim: Power
     resisting = resister(field, user, power, aim)
     if resisting is not None and resists(table, field, resisting, power):
         return field, Effect(resisted=True)
-    outcome = Effect()
-    token = power_tokens.token_of(field, aim)
+    outcome, token = Effect(), power_tokens.token_of(field, aim)
     if power.id == FIRE:
         touched = power_places.templates(table, field, user, aim.towards) if aim.towards else aim.touched
         return burnt(table, field, user, power, touched)
@@ -110,8 +108,8 @@ def resister(field: Battlefield, user: str, power: Power, aim: PowerAim) -> str 
     if power.resist is None:
         return None
     if power.id == power_aims.DATA_SKIP:
-        carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
-        return carrier.id if carrier is not None else None
+        carrier = power_aims.carrier(field, aim.token)
+        return None if carrier is None else carrier.id
     if aim.target is None:
         return None
     target = field.figure(aim.target)
@@ -154,11 +152,7 @@ def _changed(table: Table, field: Battlefield, user: str, power: Power, target: 
     return field
 
 
-@rule(
-    "effects.attacked",
-    cites=("power/dark-energy", "power/concealed-firearm"),
-    neutral=lambda field, user, power, target: field,
-)
+@rule("effects.attacked", cites=("power/dark-energy", "power/concealed-firearm"), neutral=lambda field, *_: field)
 def attacked(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide how the attack of a power goes: a shot that uses no stat.
 
@@ -166,21 +160,16 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     and stuns who is hurt by it.
     """
     figure = field.figure(target)
-    cites = f"power/{power.id}"
-    bonus = power.attack or 0
+    cites, bonus = f"power/{power.id}", power.attack or 0
     if field.has(figure, "robot"):
         bonus = int(power.numbers.get("attack_on_robots", bonus))
-    table.find(
-        "{power} attacks {name} with {bonus}",
-        cites=cites,
-        power=power.name,
-        name=field.name(figure),
-        bonus=Signed(bonus),
-    )
+    text = "{power} attacks {name} with {bonus}"
+    table.find(text, cites=cites, power=power.name, name=field.name(figure), bonus=Signed(bonus))
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
     looker = sight.solid(field, drones.eye(table, field, user, target)) if afar else None
-    field, _ = shooting.attack_at(table, field, bonus, target, user, user, looker, armour_less=worn)
+    shot = shooting.statless(table, field, bonus, target, looker)
+    field, _ = shooting.attack(table, field, user, target, replace(shot, armour=shot.armour - worn), user)
     after = field.figure(target)
     if afar or not in_play(after) or field.health(after) == field.health(figure):
         return field
@@ -191,34 +180,27 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
 @rule(
     "effects.fired",
     cites=("power/remote-firing", "powers/remote-firing-robot"),
-    neutral=lambda field, user, power, robot, target: (field, Effect()),
+    neutral=lambda field, *_: (field, Effect()),
 )
 def fired(
     table: Table, field: Battlefield, user: str, power: Power, robot: str, target: str
 ) -> tuple[Battlefield, Effect]:
     """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
-    names = {"robot": field.name(field.figure(robot)), "target": field.name(field.figure(target))}
+    names = {"robot": field.name(robot), "target": field.name(target)}
     table.find("A shot at {bonus} goes from {robot} to {target}", bonus=Signed(power.attack or 0), **names)
-    field, outcome = shooting.attack_at(
-        table, field, power.attack or 0, target, robot, robot, sight.solid(field, robot)
-    )
+    shot = shooting.statless(table, field, power.attack or 0, target, sight.solid(field, robot))
+    field, outcome = shooting.attack(table, field, robot, target, shot, robot)
     return field, Effect(damage=outcome.damage)
 
 
-@rule("effects.burnt", cites="power/psionic-fire", neutral=lambda field, user, power, touched: (field, Effect()))
-def burnt(
-    table: Table, field: Battlefield, user: str, power: Power, touched: tuple[str, ...]
-) -> tuple[Battlefield, Effect]:
+@rule("effects.burnt", cites="power/psionic-fire", neutral=lambda field, *_: (field, Effect()))
+def burnt(table: Table, field: Battlefield, user: str, power: Power, touched: Ids) -> tuple[Battlefield, Effect]:
     """Decide what Psionic Fire does: one attack on each figure that its templates touch."""
-    looker = sight.solid(field, user)
-    lost = 0
+    looker, lost = sight.solid(field, user), 0
     for target in touched:
-        table.find(
-            "The fire attacks {name} with {bonus}",
-            name=field.name(field.figure(target)),
-            bonus=Signed(power.attack or 0),
-        )
-        field, outcome = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
+        table.find("The fire attacks {name} with {bonus}", name=field.name(target), bonus=Signed(power.attack or 0))
+        shot = shooting.statless(table, field, power.attack or 0, target, looker)
+        field, outcome = shooting.attack(table, field, user, target, shot, user)
         lost += outcome.damage
     return field, Effect(damage=lost)
 
@@ -228,16 +210,8 @@ def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool
     if power.resist is None:
         return False
     stat, required = power.resist.stat, power.resist.target
-    success: bool = table.call(
-        resisted,
-        target,
-        field.name(field.figure(target)),
-        power.id,
-        stat,
-        stat_of(table, field, target, stat),
-        required,
-    )
-    return success
+    bonus = stat_of(table, field, target, stat)
+    return bool(table.call(resisted, target, field.name(target), power.id, stat, bonus, required))
 
 
 @rule("effects.resisted", cites=("power/pull", "power/suggestion", "power/fling"), neutral=False)
@@ -248,9 +222,8 @@ def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bon
     outcome = "resisted" if success else "not resisted"
     text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + outcome
     table.record(f"{target}: {stat}", modifiers={stat: bonus}, total=face + bonus, needed=required, outcome=outcome)
-    table.find(
-        text, cites=f"power/{power_id}", name=name, face=face, bonus=Added(bonus), total=face + bonus, wanted=required
-    )
+    values = {"face": face, "bonus": Added(bonus), "total": face + bonus, "wanted": required}
+    table.find(text, cites=f"power/{power_id}", name=name, **values)
     return success
 
 
@@ -265,11 +238,10 @@ def stat_of(table: Table, field: Battlefield, roller: str, stat: str) -> int:
     return shoot + loads.penalty(table, field, roller, "shoot") + harm.roll_penalty(table, field, roller)
 
 
-@rule("effects.leached", cites="power/life-leach", neutral=lambda field, user, power, target: (field, 0))
+@rule("effects.leached", cites="power/life-leach", neutral=lambda field, *_: (field, 0))
 def leached(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Battlefield, int]:
     """Decide what Life Leach does: the target loses Health, and the user regains some."""
-    figure = field.figure(target)
-    table.find("{name} loses {damage} Health", name=field.name(figure), damage=power.damage)
+    table.find("{name} loses {damage} Health", name=field.name(target), damage=power.damage)
     field = harm.harm(table, field, target, power.damage or 0, user)
     return harm.heal(table, field, user, power.health or 0)
 
@@ -277,26 +249,20 @@ def leached(table: Table, field: Battlefield, user: str, power: Power, target: s
 @rule(
     "effects.restored_to",
     cites=("power/heal", "power/repair-robot", "power/regenerate"),
-    neutral=lambda field, power, target: (field, 0),
+    neutral=lambda field, *_: (field, 0),
 )
 def restored_to(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, int]:
     """Decide how much lost Health a power restores; nobody has more than it had at first."""
-    figure = field.figure(target)
     field, gained = harm.heal(table, field, target, power.health or 0)
-    table.find(
-        "{power} restores {gained} Health to {name}",
-        cites=f"power/{power.id}",
-        power=power.name,
-        gained=gained,
-        name=field.name(figure),
-    )
+    text = "{power} restores {gained} Health to {name}"
+    table.find(text, cites=f"power/{power.id}", power=power.name, gained=gained, name=field.name(target))
     return field, gained
 
 
 @rule(
     "effects.lasting",
     cites=("power/coordinated-fire", "power/temporary-upgrade", "power/inspiring", "power/energy-shield"),
-    neutral=lambda field, user, power, target: field,
+    neutral=lambda field, *_: field,
 )
 def lasting(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide what a power that lasts adds to a figure's stats; used again, it does not add up.
@@ -321,27 +287,17 @@ def lasting(table: Table, field: Battlefield, user: str, power: Power, target: s
     return field.put(power_figures.with_spells(figure, *(Spell(power.id, owner, since, **stats) for _ in range(times))))
 
 
-def _inspired(field: Battlefield, figure: Figure, option: str) -> Option:
-    name = field.name(figure)
-    label = f"{name} is no longer stunned" if option == "stun" else f"{name} fights better"
-    return Option(option, label, {"figure": name, "effect": option})
-
-
-def _better(stat: str, more: int) -> Option:
-    return Option(stat, f"{stat.replace('_', ' ').capitalize()} {Signed(more)}", {"stat": stat, "more": more})
-
-
 def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:
     """Decide by the player's choice whether Inspiring ends a stun instead of its other effect."""
     if not figure.stunned:
         return False
-    choice: str = table.choose(
-        field.player(user),
-        f"{user}: inspiring",
-        ("stun", "fight"),
-        about=field,
-        means=partial(_inspired, field, figure),
-    )
+    name = field.name(figure)
+    labels = {"stun": f"{name} is no longer stunned", "fight": f"{name} fights better"}
+
+    def means(option: str) -> Option:
+        return Option(option, labels[option], {"figure": name, "effect": option})
+
+    choice: str = table.choose(field.player(user), f"{user}: inspiring", tuple(labels), about=field, means=means)
     return choice == "stun"
 
 
@@ -364,11 +320,9 @@ def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[s
         options = {stat: min(more, room[stat]) for stat, more in options.items() if room[stat] > 0}
     if not options:
         return {}
-    stat: str = table.choose(
-        field.player(user),
-        f"{user}: stat",
-        tuple(options),
-        about=field,
-        means=lambda stat: _better(stat, options[stat]),
-    )
+
+    def means(stat: str) -> Option:
+        return Option(stat, f"{stat.capitalize()} {Signed(options[stat])}", {"stat": stat, "more": options[stat]})
+
+    stat: str = table.choose(field.player(user), f"{user}: stat", tuple(options), about=field, means=means)
     return {stat: options[stat]}

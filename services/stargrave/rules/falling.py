@@ -4,7 +4,6 @@ Follows "Falling" under "Movement". Heights are thousandths of an inch.
 """
 
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.skirmish import plane
@@ -15,14 +14,14 @@ from services.stargrave.geometry import footing
 from services.stargrave.rules import harm
 from services.stargrave.rules.lengths import inches
 
-HARMLESS = 3 * PER_UNIT
+HARMLESS = 3 * shapes.PER_UNIT
 """Up to this height a fall does nothing; what it does at just this height is unclear."""
 
 
 def fall(table: Table, field: Battlefield, mover: str, height: int) -> Battlefield:
     """Give the battlefield after a figure has fallen some height and taken the damage; where it lies is not decided."""
     lost = harm.lost(field, mover, damage(table, height))
-    table.event("fell", figure=mover, inches=height / PER_UNIT, damage=lost)
+    table.event("fell", figure=mover, inches=height / shapes.PER_UNIT, damage=lost)
     return harm.harm(table, field, mover, lost, None)
 
 
@@ -39,12 +38,8 @@ def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Poin
     to = footing.nearest(field, body) if footing.nearest_free_place(field, body, body.at) is not None else None
     if to is None or table.read("no-room-to-land") == "nowhere":
         return None
-    table.find(
-        "{figure} lands as near to {walls} as its base fits",
-        figure=field.name(field.figure(body.id)),
-        walls=Listing(wall.id for wall in walls),
-        to=plane.place(to),
-    )
+    text = "{figure} lands as near to {walls} as its base fits"
+    table.find(text, figure=field.name(body.id), walls=Listing(wall.id for wall in walls), to=plane.place(to))
     return to
 
 
@@ -70,13 +65,10 @@ def long(table: Table, height: int) -> int:
     """
 
     def points(rounded: str) -> int:
-        inches = height if rounded == "damage" else height // PER_UNIT * PER_UNIT
-        return inches * 3 // (2 * PER_UNIT)
+        inches = height if rounded == "damage" else height // shapes.PER_UNIT * shapes.PER_UNIT
+        return inches * 3 // (2 * shapes.PER_UNIT)
 
     done = settled(table, points, ("fall-rounding", ("damage", "height")))
-    table.find(
-        "A fall of {inches} does {damage}",
-        inches=inches(height),
-        damage=Quantity(done, "point of damage", "points of damage"),
-    )
+    text = "A fall of {inches} does {damage}"
+    table.find(text, inches=inches(height), damage=Quantity(done, "point of damage", "points of damage"))
     return done

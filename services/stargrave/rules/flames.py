@@ -10,10 +10,9 @@ from arbiter.rule import rule
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
-from services.stargrave.rules.shooting import AttackOutcome
-from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
+from services.stargrave.battlefield import Battlefield, Ids
+from services.stargrave.rules import harm, jams, shooting, sight, wards
+from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place
 
 FLAME_THROWER = "flame-thrower"
@@ -24,24 +23,19 @@ STEPS_LESS = {"one-less": 1, "none": 2, "full": 0}
 
 
 @rule("flames.touched", cites="weapons/flame-thrower-touches", neutral=())
-def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards: Place) -> tuple[str, ...]:
+def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards: Place) -> Ids:
     """Decide whom a flame template touches: every other figure, friend or foe, that any part of it lies over.
 
     It is laid on the plan from the edge of the user's base towards a place, begins as a point, and ends round.
     """
     template = field.book.templates[field.book.weapons[weapon_id].template or "flame"]
     body = sight.solid(field, user)
-    cone = Drop(
-        body.at,
-        point(towards),
-        length=shapes.thousandths(template.length_in or 0),
-        far_radius=shapes.thousandths(template.width_in) // 2,
-        gap=body.radius,
-    )
+    length, wide = shapes.thousandths(template.length_in or 0), shapes.thousandths(template.width_in) // 2
+    cone = Drop(body.at, point(towards), length=length, far_radius=wide, gap=body.radius)
     under = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
     figures = tuple(id_ for id_ in under if not behind_force(table, field, user, id_))
     for id_ in figures:
-        table.find("The flames touch {name}", name=field.name(field.figure(id_)))
+        table.find("The flames touch {name}", name=field.name(id_))
     if not figures:
         table.find("The flames touch nobody")
     return figures
@@ -57,7 +51,7 @@ def behind_force(table: Table, field: Battlefield, user: str, target: str) -> bo
         is_behind = bool(wards.walled_off(table, field, user, target))
     if not is_behind or table.read("force-wall-flames") == "pass":
         return False
-    table.find("A Wall of Force keeps the flames from {name}", name=field.name(field.figure(target)))
+    table.find("A Wall of Force keeps the flames from {name}", name=field.name(target))
     return True
 
 
@@ -66,11 +60,11 @@ def burn(
     field: Battlefield,
     user: str,
     weapon_id: str,
-    targets: tuple[str, ...],
+    targets: Ids,
     hasty: bool,
     cleared_jam: bool,
     extra: ShotExtra = NOTHING,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> shooting.Attacked:
     """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
 
     Whether the rest are attacked when one of the rolls has jammed the flame thrower is the reading `jam-spares`.
@@ -80,31 +74,15 @@ def burn(
     weapon = field.book.weapons[weapon_id]
     looker = sight.solid(field, user)
     natural = table.read("flame-critical") == "both" if targets else True
-    outcomes: list[AttackOutcome] = []
+    outcomes: list[shooting.AttackOutcome] = []
     for target in targets:
         if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") == "everybody":
             break
-        modifiers = shot_modifiers.for_target(
-            table,
-            field,
-            target,
-            looker,
-            is_hasty=hasty,
-            cleared_jam=cleared_jam,
-            cover_less=cover_less(table, field, looker, target),
+        less = cover_less(table, field, looker, target)
+        shot = shooting.aimed(
+            table, field, user, weapon, target, hasty, cleared_jam, extra, less, armour=armour, natural=natural
         )
-        shot = Shot(
-            shot_modifiers.shoot_bonus(table, field, user, weapon, target),
-            shooting.defence(table, field, target, modifiers),
-            shot_modifiers.damage_bonus(table, field, user, weapon),
-            armour(table, field, target),
-            shooting.immune(field, target),
-            criticals=natural,
-            jams=natural,
-            named=shooting.by_name(modifiers),
-        )
-        shot = shot_rolls.with_extra(table, wards.sharpened(table, field, user, shot), extra)
-        field, outcome = shooting.attack(table, field, user, target, shot, modifiers, user, target)
+        field, outcome = shooting.attack(table, field, user, target, shot, user)
         outcomes.append(outcome)
     if any(outcome.jammed for outcome in outcomes):
         field = jams.jam(table, field, user, weapon_id)
@@ -121,20 +99,14 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
     figure = field.figure(target)
     whole = harm.armour(field, figure)
     worn = [field.book.armour[id_] for id_ in field.profile(figure).worn]
-    without = {
-        "full": 0,
-        "unworn": sum(each.armour for each in worn),
-        "combat-armour": sum(each.armour for each in worn if each.id != COMBAT_ARMOUR),
-    }
+    without = {"full": 0, "unworn": sum(each.armour for each in worn)}
+    without["combat-armour"] = sum(each.armour for each in worn if each.id != COMBAT_ARMOUR)
     if not any(without.values()):
         return whole
     less = without[table.read("flame-armour")]
     if less:
-        table.find(
-            "Flames ignore {less} of the Armour that {name} wears",
-            less=Quantity(less, "point"),
-            name=field.name(figure),
-        )
+        text = "Flames ignore {less} of the Armour that {name} wears"
+        table.find(text, less=Quantity(less, "point"), name=field.name(figure))
     return whole - less
 
 

@@ -3,6 +3,8 @@
 Follows "Throwing and Firing Grenades" in the text's order; where a grenade goes that misses is in `scatter`.
 """
 
+from collections.abc import Iterable
+from itertools import count
 from typing import Literal
 
 from msgspec.structs import replace
@@ -12,20 +14,19 @@ from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import NOWHERE, Nowhere
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.text import Added, Signed
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.book import modifier, target_number
 from services.stargrave.ground import Ground
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
-from services.stargrave.rules.shooting import AttackOutcome
-from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
-from services.stargrave.scene import Place, Smoke
+from services.stargrave.rules.shooting import Attacked, AttackOutcome
+from services.stargrave.rules.shot_modifiers import Modifier, Modifiers, Moved
+from services.stargrave.scene import Figure, Piece, Place, Smoke
 
 Kind = Literal["fragmentation", "smoke"]
 
@@ -53,7 +54,7 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
 @rule("grenades.violations", cites=("grenades/target-point", "shooting/range"), neutral=())
 def violations(
     table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; lists the violations.
 
     What keeps a figure from shooting keeps it from throwing.
@@ -61,15 +62,12 @@ def violations(
     weapon = field.book.weapons[weapon_id]
     reasons = list(shooting.weapon_violations(table, field, thrower, weapon_id, cleared_jam))
     inches = weapon.range_in or 0.0
-    names = {"name": field.name(field.figure(thrower)), "weapon": weapon.name, "inches": lengths.in_inches(inches)}
+    names = {"name": field.name(thrower), "weapon": weapon.name, "inches": lengths.in_inches(inches)}
     if sight.within_point(table, field, thrower, at, inches, elevation_in):
         table.find("The point is in range: within {inches} of {name}", cites="grenades/target-point", **names)
     else:
-        reasons.append(
-            table.reason(
-                "The point is out of range: the {weapon} of {name} reaches {inches}", cites="shooting/range", **names
-            )
-        )
+        text = "The point is out of range: the {weapon} of {name} reaches {inches}"
+        reasons.append(table.reason(text, cites="shooting/range", **names))
     return tuple(reasons)
 
 
@@ -79,32 +77,25 @@ def violations(
 @rule("grenades.modifiers", cites=("grenades/modifiers", "grenades/in-sight", "grenades/hasty"), neutral=())
 def modifiers(
     table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, launcher: bool
-) -> tuple[Modifier, ...]:
+) -> Modifiers:
     """Decide which modifiers of the table of grenades are added to the roll, in the order of the table.
 
     A throw is hasty after a Move action, be it one of no inches; a Power Move is none.
     """
     applied: list[Modifier] = []
     if sight.sees_point(table, field, thrower, at, elevation_in):
-        applied.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
-        table.find(
-            "The point is in line of sight: {value}",
-            cites=("grenades/modifiers", "grenades/in-sight"),
-            value=Signed(applied[-1].value),
-        )
+        seen, cites = modifier("grenade-in-sight"), ("grenades/modifiers", "grenades/in-sight")
+        applied.append(Modifier("grenade-in-sight", seen))
+        table.find("The point is in line of sight: {value}", cites=cites, value=Signed(seen))
     if moved in ("yes", "standing"):
-        applied.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
-        table.find(
-            "{thrower} has moved: {value}",
-            cites=("grenades/modifiers", "grenades/hasty"),
-            thrower=field.name(thrower),
-            value=Signed(applied[-1].value),
-        )
+        hasty, cites = modifier("grenade-hasty"), ("grenades/modifiers", "grenades/hasty")
+        applied.append(Modifier("grenade-hasty", hasty))
+        table.find("{thrower} has moved: {value}", cites=cites, thrower=field.name(thrower), value=Signed(hasty))
     return (*applied, *(launched(table, field) if launcher else ()))
 
 
 @rule("grenades.launched", cites=("grenades/launcher", "weapons/grenade-launcher-shoot"), neutral=())
-def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
+def launched(table: Table, field: Battlefield) -> Modifiers:
     """Decide what firing from a launcher costs; whether it is counted twice is the reading `launcher-penalty`."""
     value = modifier("grenade-launcher")
     if table.read("launcher-penalty") == "twice":
@@ -139,13 +130,8 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
     """
     face: int = table.roll(D20, f"{thrower}: grenade")
     needed, total = target_number("grenade"), face + throw.bonus
-    table.find(
-        "Shoot roll: {face} {bonus} = {total} against {needed}",
-        face=face,
-        bonus=Added(throw.bonus),
-        total=total,
-        needed=needed,
-    )
+    text = "Shoot roll: {face} {bonus} = {total} against {needed}"
+    table.find(text, face=face, bonus=Added(throw.bonus), total=total, needed=needed)
     landed = "on the point" if total >= needed else "off the point"
     table.record(f"{thrower}: grenade", modifiers={"shoot": throw.bonus}, total=total, needed=needed, outcome=landed)
     if face == NATURAL_WORST and table.read("grenade-natural") == "yes":
@@ -168,8 +154,8 @@ def resolve_throw(
     at: Place,
     elevation_in: float,
     moved: Moved,
-    extra: ShotExtra = NOTHING,
-) -> tuple[Battlefield, Landing, tuple[Modifier, ...], int, tuple[AttackOutcome, ...]]:
+    extra: shot_rolls.ShotExtra = shot_rolls.NOTHING,
+) -> tuple[Battlefield, Landing, Modifiers, int, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade is thrown or fired that may be; where it landed, by what, and its attacks.
 
     The whole number is what was added to the roll in all.
@@ -184,10 +170,8 @@ def resolve_throw(
         field = jams.jam(table, field, thrower, weapon_id)
     outcomes: tuple[AttackOutcome, ...] = ()
     if landed.at is not None:
-        there = landed.at if unknown else place(landed.at)
-        field, outcomes = burst(
-            table, field, thrower, kind, there, elevation_in, moved, extra, landed.how == "scattered"
-        )
+        there, scattered = landed.at if unknown else place(landed.at), landed.how == "scattered"
+        field, outcomes = burst(table, field, thrower, kind, there, elevation_in, moved, extra, scattered)
     return field, landed, roll_modifiers, bonus, outcomes
 
 
@@ -199,9 +183,9 @@ def burst(
     at: Place,
     elevation_in: float,
     moved: Moved = "no",
-    extra: ShotExtra = NOTHING,
+    extra: shot_rolls.ShotExtra = shot_rolls.NOTHING,
     scattered: bool = False,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
     table.event("grenade", kind=kind, at=at, radius_in=field.book.templates[kind].width_in / 2)
     if kind == "smoke":
@@ -213,20 +197,25 @@ def burst(
 # Smoke
 
 
-@rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), neutral=lambda field, at: field)
+@rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), neutral=lambda field, *_: field)
 def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     """Decide what a smoke grenade leaves: a cloud 4 inches across, centred on the point."""
-    across = field.book.templates["smoke"].width_in
+    across = lengths.in_inches(field.book.templates["smoke"].width_in)
     if not field.measures():
-        table.find("A cloud of smoke, {inches} across, lies where the grenade landed", inches=lengths.in_inches(across))
+        table.find("A cloud of smoke, {inches} across, lies where the grenade landed", inches=across)
         table.event("smoke")
         return field
     clouds = field.scene.board.smoke
-    ids = {cloud.id for cloud in clouds}
-    id_ = next(name for number in range(1, len(clouds) + 2) if (name := f"smoke-{number}") not in ids)
-    table.find("A cloud of smoke, {inches} across, lies at {at}", inches=lengths.in_inches(across), at=at)
+    id_ = new_id("smoke", clouds)
+    table.find("A cloud of smoke, {inches} across, lies at {at}", inches=across, at=at)
     table.event("smoke", id=id_, at=at)
     return field.with_board(smoke=(*clouds, Smoke(id_, at)))
+
+
+def new_id(kind: str, others: Iterable[Smoke | Piece | Figure]) -> str:
+    """Give the id of a new thing on the table: its kind and the first number that none of the others has."""
+    ids = {each.id for each in others}
+    return next(id_ for number in count(1) if (id_ := f"{kind}-{number}") not in ids)
 
 
 # The blast
@@ -240,21 +229,25 @@ def blast(
     at: Place,
     elevation_in: float,
     moved: Moved,
-    extra: ShotExtra,
+    extra: shot_rolls.ShotExtra,
     scattered: bool,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Decide how a blast attacks: a shooting attack at +3 on each figure in it.
 
     From where cover is judged, whether a hasty throw helps them, whether one roll is made for all, and whether it can
     be critical, are the readings `blast-cover`, `blast-hasty`, `blast-rolls` and `blast-critical`.
     """
     grenade = field.book.weapons["fragmentation-grenade"]
-    bonus = grenade.attack or 0
+    bonus, damage = grenade.attack or 0, grenade.damage or 0
     inside = (caught_off_point if scattered else caught)(table, field, at, elevation_in)
     if not inside:
         return field, ()
     table.find("The blast attacks each figure with {bonus}", bonus=Signed(bonus))
-    looker = _judged_from(table, field, thrower, at, elevation_in)
+    judged_from = table.read("blast-cover")
+    # Cover is judged from the thrower's place before its own grenade takes it out of the game.
+    looker = None
+    if judged_from != "none":
+        looker = sight.spot(at, elevation_in) if judged_from == "point" else sight.solid(field, thrower)
     hasty = moved in ("yes", "standing") and table.read("blast-hasty") == "yes"
     criticals = table.read("blast-critical") == "yes"
     one = len(inside) > 1 and table.read("blast-rolls") == "one"
@@ -263,33 +256,11 @@ def blast(
         table.record("grenade: shooting", modifiers={"shoot": bonus}, total=face + bonus)
     outcomes: list[AttackOutcome] = []
     for target in inside:
-        field, outcome = shooting.attack_at(
-            table,
-            field,
-            bonus,
-            target,
-            thrower,
-            "grenade",
-            looker,
-            damage=grenade.damage or 0,
-            is_hasty=hasty,
-            criticals=criticals,
-            face=face,
-            extra=extra,
-        )
+        shot = shooting.statless(table, field, bonus, target, looker, hasty)
+        shot = shot_rolls.with_extra(table, replace(shot, damage=damage, criticals=criticals), extra)
+        field, outcome = shooting.attack(table, field, "grenade", target, shot, thrower, face=face)
         outcomes.append(outcome)
     return field, tuple(outcomes)
-
-
-def _judged_from(
-    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float
-) -> shapes.Figure | None:
-    """Give from where terrain in between and cover against a blast are judged, by the reading `blast-cover`."""
-    option = table.read("blast-cover")
-    if option == "none":
-        return None
-    # Cover is judged from the thrower's place before its own grenade takes it out of the game.
-    return sight.spot(at, elevation_in) if option == "point" else sight.solid(field, thrower)
 
 
 @fact(
@@ -301,7 +272,7 @@ def _judged_from(
     cites=("grenades/every-figure", "grenades/radius"),
 )
 @rule("grenades.caught", cites=("grenades/every-figure", "grenades/radius"), neutral=())
-def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
+def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> Ids:
     """Decide whom a blast reaches: every figure within 1.5 inches of the point, friends too, in the scene's order.
 
     Whether any part of the base is enough is the reading `blast-touch`, whether walls shield the reading
@@ -339,6 +310,6 @@ def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> 
     says="In the blast off the point: {value}",
     cites=("grenades/every-figure", "grenades/scatter"),
 )
-def caught_off_point(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
+def caught_off_point(table: Table, field: Battlefield, at: Place, elevation_in: float) -> Ids:
     """List whom a blast reaches that goes off beside the point at which the grenade was aimed."""
     return caught.function(table, field, at, elevation_in)

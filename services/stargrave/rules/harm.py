@@ -3,8 +3,6 @@
 How much damage is done is decided where it is done. Damage is in points of Health.
 """
 
-from typing import Literal
-
 from msgspec.structs import replace
 
 from arbiter.option import with_labels
@@ -26,6 +24,14 @@ NEVER_STUNNED = "never-stunned"
 NEVER_WOUNDED = ("never-wounded", "high-pain-threshold")
 INDIFFERENCE = "indifference"
 
+IMMUNE = "immune-to-criticals"
+"""The trait of those who take no extra damage from criticals."""
+
+
+def under(figure: Figure, power_id: str) -> bool:
+    """Give whether a power lasts on a figure."""
+    return any(spell.power == power_id for spell in figure.spells)
+
 
 def harm(table: Table, field: Battlefield, target: str, damage: int, attacker: str | None) -> Battlefield:
     """Give the battlefield after a figure has lost Health; at 0 it is out of the game and drops what it carried.
@@ -38,7 +44,7 @@ def harm(table: Table, field: Battlefield, target: str, damage: int, attacker: s
     taken = lost(field, target, damage)
     left = field.health(figure) - taken
     table.event("damaged", figure=target, damage=taken, left=left, by=attacker)
-    field = _with_health(field, target, left)
+    field = field.put(replace(figure, health=left))
     return field if left else out(table, field, target, attacker)
 
 
@@ -55,11 +61,7 @@ def heal(table: Table, field: Battlefield, figure_id: str, points: int) -> tuple
     if not gained:
         return field, 0
     table.event("healed", figure=figure_id, health=gained, left=now + gained)
-    return _with_health(field, figure_id, now + gained), gained
-
-
-def _with_health(field: Battlefield, figure_id: str, left: int) -> Battlefield:
-    return field.put(replace(field.figure(figure_id), health=left))
+    return field.put(replace(figure, health=now + gained)), gained
 
 
 def out(table: Table, field: Battlefield, target: str, attacker: str | None) -> Battlefield:
@@ -111,20 +113,16 @@ def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
     needed = stuns_at(field, figure)
     if damage < min(STUNS, needed or STUNS):
         if damage:
-            table.find(
-                "{damage} damage from one attack does not stun {name}",
-                cites="stunned/one-attack",
-                damage=damage,
-                name=name,
-            )
+            text = "{damage} damage from one attack does not stun {name}"
+            table.find(text, cites="stunned/one-attack", damage=damage, name=name)
         return False
     if needed is None:
         table.find("{name} cannot be stunned", cites="stunned/never", name=name)
         return False
     if damage < needed:
-        table.find(
-            "It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed, name=name
-        )
+        by_trait = any(field.book.traits[id_].stuns_at for id_ in field.profile(figure).traits)
+        cites = "stunned/high-pain-threshold" if by_trait else "stunned/hardsuit"
+        table.find("It takes {needed} damage to stun {name}", cites=cites, needed=needed, name=name)
         return False
     table.find("{damage} damage stuns {name}", cites="shooting/stunned", damage=damage, name=name)
     return True
@@ -140,25 +138,18 @@ def stuns_at(field: Battlefield, figure: Figure) -> int | None:
     return max((number for number in (*of_traits, *of_gear) if number is not None), default=STUNS)
 
 
-def _hard_to_stun(field: Battlefield, figure: Figure) -> Literal["stunned/high-pain-threshold", "stunned/hardsuit"]:
-    by_trait = any(field.book.traits[id_].stuns_at for id_ in field.profile(figure).traits)
-    return "stunned/high-pain-threshold" if by_trait else "stunned/hardsuit"
-
-
 @rule("harm.takes_stun", cites="power/indifference", neutral=True)
 def takes_stun(table: Table, field: Battlefield, figure_id: str) -> bool:
     """Decide whether a figure that would be stunned is: under Indifference as its player likes."""
     figure = field.figure(figure_id)
-    if not any(spell.power == INDIFFERENCE for spell in figure.spells):
+    if not under(figure, INDIFFERENCE):
         return True
     name = field.name(figure)
     means = with_labels({"refuse": f"{name} is not stunned", "take": f"{name} is stunned"}, "refuse", figure=name)
     choice = table.choose(field.player(figure_id), f"{figure_id}: stun", ("refuse", "take"), about=field, means=means)
-    table.find(
-        "{name} takes the stun" if choice == "take" else "{name} is indifferent and not stunned",
-        name=field.name(figure),
-    )
-    return bool(choice == "take")
+    takes = bool(choice == "take")
+    table.find("{name} takes the stun" if takes else "{name} is indifferent and not stunned", name=name)
+    return takes
 
 
 @rule("harm.is_wounded", cites=("wounded/state", "wounded/numbers"), neutral=False)
@@ -168,14 +159,12 @@ def is_wounded(table: Table, field: Battlefield, figure_id: str) -> bool:
     low = field.health(figure) <= LOW_HEALTH
     if not (figure.wounded or low) or hardened(table, field, figure_id):
         return False
-    wounded = low if low == figure.wounded else _which(table, figure.wounded, low)
+    wounded = low
+    if low != figure.wounded and table.read("wounded-when") == "marked":
+        wounded = figure.wounded
     if wounded:
         table.find("{name} is wounded", cites="wounded/state", name=field.name(figure))
     return wounded
-
-
-def _which(table: Table, marked: bool, low: bool) -> bool:
-    return marked if table.read("wounded-when") == "marked" else low
 
 
 @rule("harm.hardened", cites=("stunned/high-pain-threshold", "wounded/state"), neutral=False)
@@ -183,7 +172,7 @@ def hardened(table: Table, field: Battlefield, figure_id: str) -> bool:
     """Decide whether a figure is never wounded, by one of its traits or by a power."""
     figure = field.figure(figure_id)
     never = any(field.has(figure, trait) for trait in NEVER_WOUNDED)
-    if not never and not any(spell.power == INDIFFERENCE for spell in figure.spells):
+    if not never and not under(figure, INDIFFERENCE):
         return False
     cites = ("stunned/high-pain-threshold", "wounded/state") if never else f"power/{INDIFFERENCE}"
     table.find("{name} is never wounded", cites=cites, name=field.name(figure))
@@ -198,12 +187,8 @@ def roll_penalty(table: Table, field: Battlefield, figure_id: str) -> int:
     """
     if not is_wounded(table, field, figure_id) or table.read("wounded-effect") != "action-and-rolls":
         return 0
-    table.find(
-        "{name} is wounded: {penalty} on its rolls",
-        cites="wounded/numbers",
-        name=field.name(field.figure(figure_id)),
-        penalty=Signed(WOUNDED_ROLLS),
-    )
+    text = "{name} is wounded: {penalty} on its rolls"
+    table.find(text, cites="wounded/numbers", name=field.name(figure_id), penalty=Signed(WOUNDED_ROLLS))
     return WOUNDED_ROLLS
 
 

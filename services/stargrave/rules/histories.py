@@ -5,17 +5,17 @@ Follows "Activation", "Actions" and "Turn Order". An action is named as in `acti
 
 from msgspec.structs import replace
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules import activation
-from services.stargrave.rules.activation import Action
+from services.stargrave.rules.activation import Actions
 
 
-def violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """List what is impossible about the previous actions of an activation."""
-    name = field.name(field.figure(actor))
+    name = field.name(actor)
     return (
         *moved_once(table, name, previous),
         *ran_alone(table, name, previous),
@@ -25,22 +25,20 @@ def violations(table: Table, field: Battlefield, actor: str, previous: tuple[Act
 
 
 @rule("histories.moved_once", cites=("actions/move-required", "actions/second-move"), neutral=())
-def moved_once(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def moved_once(table: Table, name: str, previous: Actions) -> Reasons:
     """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
     reasons = []
     if previous.count("move") > 1:
-        text = "{name} makes one full Move in an activation; a second covers half"
-        reasons.append(table.reason(text, name=name))
+        reasons.append(table.reason("{name} makes one full Move in an activation; a second covers half", name=name))
     first = next((place for place, action in enumerate(previous) if action == "move"), len(previous))
     if "second-move" in previous[:first]:
-        reasons.append(
-            table.reason("{name} makes a second Move only after a first", cites="actions/second-move", name=name)
-        )
+        text = "{name} makes a second Move only after a first"
+        reasons.append(table.reason(text, cites="actions/second-move", name=name))
     return tuple(reasons)
 
 
 @rule("histories.ran_alone", cites=("movement/run-first-action", "movement/run-ends"), neutral=())
-def ran_alone(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def ran_alone(table: Table, name: str, previous: Actions) -> Reasons:
     """Decide whether a figure can have run beside what else it has done: that comes first and ends it."""
     if "run" not in previous:
         return ()
@@ -49,13 +47,12 @@ def ran_alone(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Re
         text = "{name} may run only as its first action"
         reasons.append(table.reason(text, cites="movement/run-first-action", name=name))
     if previous.index("run") < len(previous) - 1:
-        text = "{name} has run, which ends its activation"
-        reasons.append(table.reason(text, cites="movement/run-ends", name=name))
+        reasons.append(table.reason("{name} has run, which ends its activation", cites="movement/run-ends", name=name))
     return tuple(reasons)
 
 
 @rule("histories.with_its_power", cites=("powers/power-move", "powers/power-move-when"), neutral=())
-def with_its_power(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def with_its_power(table: Table, name: str, previous: Actions) -> Reasons:
     """Decide whether the Power Moves of an activation can have been made: one with each power, before it or after."""
     if previous.count("power-move") <= previous.count("power"):
         return ()
@@ -63,7 +60,7 @@ def with_its_power(table: Table, name: str, previous: tuple[Action, ...]) -> tup
 
 
 @rule("histories.in_number", cites="activation/two-actions", neutral=())
-def in_number(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+def in_number(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
     """Decide whether a figure can have done so much: no more than its actions.
 
     A wound may have come in this activation, and so takes nothing from what was done before.
@@ -84,7 +81,7 @@ def in_number(table: Table, field: Battlefield, actor: str, previous: tuple[Acti
     cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/creature-phase"),
     neutral=(),
 )
-def once_a_turn(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def once_a_turn(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide whether a figure may begin to activate: it has not done so in this turn."""
     figure = field.figure(actor)
     if not figure.activated:

@@ -5,7 +5,6 @@ at the first place at which it can. Lengths are thousandths of an inch.
 """
 
 from collections.abc import Iterator
-from functools import partial
 from math import ceil, dist, floor
 
 from msgspec.structs import replace
@@ -13,20 +12,18 @@ from msgspec.structs import replace
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
 from arbiter.geometry.plane.paths.room import TOUCH
-from arbiter.geometry.plane.shapes import PER_UNIT, Point
 from arbiter.option import Option
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.geometry import footing
-from services.stargrave.geometry.footing import LOW, on_table, ring
 from services.stargrave.geometry.ways import Stretch, Way, at_place, first_near, follow, stop_at
 from services.stargrave.rules import combat
+from services.stargrave.rules.lengths import floats
 from services.stargrave.scene import Figure
 
-REACH = PER_UNIT
+REACH = shapes.PER_UNIT
 
 ROUNDED = 2
 """Thousandths by which a place of whole ones may lie beyond contact on a slant."""
@@ -37,20 +34,14 @@ AROUND = 16
 OVER: tuple[Options, ...] = (("forcing-over-terrain", ("climbed", "level")), ("low-steps", ("free", "climb")))
 """The readings that say what an interceptor may climb."""
 
-FORCE, LET_PASS = "force", "let-pass"
-
-
-class Interception(Value, frozen=True):
-    """The length of a way at which a movement is intercepted, and by whom."""
-
-    along: float
-    interceptors: tuple[str, ...]
-
 
 def first_interception(
     table: Table, field: Battlefield, mover: str, way: Way, since: float, until: float, considered: frozenset[str]
-) -> tuple[Interception | None, frozenset[str]]:
-    """Give the first interception between two lengths of a way, if any, and the enemies considered so far."""
+) -> tuple[tuple[float, Ids] | None, frozenset[str]]:
+    """Give the first interception between two lengths of a way, if any, and the enemies considered so far.
+
+    That is the length at which the movement is intercepted, and by whom.
+    """
     waiting = [spot for spot in threats(table, field, mover, way) if spot[1] not in considered]
     waiting = [spot for spot in waiting if since <= spot[0] <= until]
     while waiting:
@@ -65,55 +56,43 @@ def first_interception(
         first = first_of(table, field, mover, forcing)
         rest = tuple(enemy for enemy in forcing if enemy != first)
         if rest and table.read("forcing-several") == "one":
-            return Interception(along, (first,)), considered
-        return Interception(along, (first, *rest, *_others_at(table, field, mover, way, along, considered))), considered
+            return (along, (first,)), considered
+        return (along, (first, *rest, *_others_at(table, field, mover, way, along, considered))), considered
     return None, considered
 
 
 @rule("interception.first_of", cites="movement/forcing-combat", neutral=lambda field, mover, forcing: forcing[0])
-def first_of(table: Table, field: Battlefield, mover: str, forcing: tuple[str, ...]) -> str:
+def first_of(table: Table, field: Battlefield, mover: str, forcing: Ids) -> str:
     """Decide who intercepts first of several who can at one and the same place: the reading `forcing-order`.
 
     Where the order of the turn leaves several, or is not rolled yet, the player of the mover picks.
     """
     if len(forcing) == 1:
         return forcing[0]
-    order = field.scene.turn.order
-    if order and table.read("forcing-order") == "initiative":
+    if field.scene.turn.order and table.read("forcing-order") == "initiative":
         # Creatures come last in a turn.
-        places = {enemy: _place_in(order, field.figure(enemy).crew) for enemy in forcing}
-        forcing = tuple(enemy for enemy in forcing if places[enemy] == min(places.values()))
-    if len(forcing) == 1:
-        first = forcing[0]
-    else:
-        first = table.choose(
-            field.player(mover), f"{mover}: first interceptor", forcing, about=field, means=field.option
-        )
-    text = "{enemy} is the first to intercept {mover}"
-    table.find(text, enemy=field.name(field.figure(first)), mover=field.name(field.figure(mover)))
+        order = (*field.scene.turn.order, None)
+        first_place = min(order.index(field.figure(enemy).crew) for enemy in forcing)
+        forcing = tuple(enemy for enemy in forcing if field.figure(enemy).crew == order[first_place])
+    who, label = field.player(mover), f"{mover}: first interceptor"
+    first: str = table.choose(who, label, forcing, about=field, means=field.option)
+    table.find("{enemy} is the first to intercept {mover}", enemy=field.name(first), mover=field.name(mover))
     return first
-
-
-def _place_in(order: tuple[str, ...], crew: str | None) -> int:
-    return len(order) if crew is None else order.index(crew)
 
 
 def threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[tuple[float, str], ...]:
     """List the enemies that may force combat on a way, each with the first length at which it may, in order."""
     spots = []
+    body = field.solid(field.figure(mover))
     for enemy in field.enemies(field.figure(mover)):
-        if _goal(field, mover, enemy, way):
+        them = field.solid(enemy)
+        # An enemy in contact with whom the way ends has nothing to intercept.
+        if dist(way.path.end, them.at) <= body.radius + them.radius + body.slack:
             continue
         along = point(table, field, mover, enemy, way)
         if along is not None and free(table, field, enemy.id) and _can(table, field, mover, enemy, way, along):
             spots.append((along, enemy.id))
     return tuple(sorted(spots, key=lambda spot: spot[0]))
-
-
-def _goal(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
-    """Check whether a way ends in contact with an enemy, who then has nothing to intercept."""
-    body, them = field.solid(field.figure(mover)), field.solid(enemy)
-    return dist(way.path.end, them.at) <= body.radius + them.radius + body.slack
 
 
 @rule("interception.point", cites=("movement/forcing-combat", "in-combat/within-one-inch"), neutral=None)
@@ -148,8 +127,7 @@ def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way)
         ("forcing-from-near", ("yes", "entering")),
     )
     if along is not None:
-        text = "{mover} moves within 1 inch of {enemy}"
-        table.find(text, mover=field.name(field.figure(mover)), enemy=field.name(enemy))
+        table.find("{mover} moves within 1 inch of {enemy}", mover=field.name(mover), enemy=field.name(enemy))
     return along
 
 
@@ -157,52 +135,40 @@ def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way)
 def free(table: Table, field: Battlefield, interceptor: str) -> bool:
     """Decide whether a figure is free to intercept: only one that is in no combat is."""
     engaged = combat.in_combat(table, field, interceptor)
-    name = field.name(field.figure(interceptor))
-    table.find(
-        "{figure} is in combat and cannot intercept" if engaged else "{figure} is free to intercept", figure=name
-    )
+    text = "{figure} is in combat and cannot intercept" if engaged else "{figure} is free to intercept"
+    table.find(text, figure=field.name(interceptor))
     return not engaged
-
-
-def _forced(enemy: str, mover: str, option: str) -> Option:
-    label = f"{enemy} intercepts {mover}" if option == FORCE else f"{mover} moves on"
-    return Option(option, label, {"figure": enemy, "intercepts": option == FORCE})
 
 
 def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
     """Decide whether an enemy that may intercept does so: its player chooses, and creatures always do."""
     if enemy.crew is None:
         return creature_forces(table, field, enemy.id)
-    mover_name, enemy_name = field.name(field.figure(mover)), field.name(enemy)
-    chosen = table.choose(
-        enemy.crew,
-        f"{enemy.id}: force combat",
-        (FORCE, LET_PASS),
-        about=field,
-        means=partial(_forced, enemy_name, mover_name),
-    )
-    return bool(chosen == FORCE)
+    mover_name, enemy_name = field.name(mover), field.name(enemy)
+    labels = {"force": f"{enemy_name} intercepts {mover_name}", "let-pass": f"{mover_name} moves on"}
+
+    def means(option: str) -> Option:
+        return Option(option, labels[option], {"figure": enemy_name, "intercepts": option == "force"})
+
+    chosen: str = table.choose(enemy.crew, f"{enemy.id}: force combat", tuple(labels), about=field, means=means)
+    return chosen == "force"
 
 
 @rule("interception.creature_forces", cites="creatures/always-force", neutral=False)
 def creature_forces(table: Table, field: Battlefield, interceptor: str) -> bool:
     """Decide that a creature forces combat whenever it can."""
-    table.find("{creature} always forces combat", creature=field.name(field.figure(interceptor)))
+    table.find("{creature} always forces combat", creature=field.name(interceptor))
     return True
 
 
-def _others_at(
-    table: Table, field: Battlefield, mover: str, way: Way, along: float, considered: frozenset[str]
-) -> tuple[str, ...]:
+def _others_at(table: Table, field: Battlefield, mover: str, way: Way, along: float, considered: frozenset[str]) -> Ids:
     """List the others that intercept at the same place; whether several may is the reading `forcing-several`."""
-    figure = field.figure(mover)
-    radius = field.solid(figure).radius
-    at = way.path.at(along)
+    body, at = field.solid(field.figure(mover)), way.path.at(along)
     others = [
         enemy
-        for enemy in field.enemies(figure)
+        for enemy in field.enemies(field.figure(mover))
         if enemy.id not in considered
-        and dist(at, field.solid(enemy).at) <= radius + field.solid(enemy).radius + REACH + TOUCH
+        and dist(at, field.solid(enemy).at) <= body.radius + field.solid(enemy).radius + REACH + TOUCH
         and not combat.in_combat(table, field, enemy.id)
         and _can(table, field, mover, enemy, way, along)
     ]
@@ -211,9 +177,7 @@ def _others_at(
     return tuple(enemy.id for enemy in others if forces(table, field, mover, enemy))
 
 
-def resolve_interception(
-    table: Table, field: Battlefield, mover: str, interceptors: tuple[str, ...]
-) -> tuple[Battlefield, tuple[str, ...]]:
+def resolve_interception(table: Table, field: Battlefield, mover: str, interceptors: Ids) -> tuple[Battlefield, Ids]:
     """Give the battlefield after figures intercept another, and those of them that found room."""
     arrived = []
     for enemy in interceptors:
@@ -224,9 +188,7 @@ def resolve_interception(
     return field, tuple(arrived)
 
 
-@rule(
-    "interception.brought_together", cites=("movement/forcing-combat",), neutral=lambda field, mover, interceptor: field
-)
+@rule("interception.brought_together", cites=("movement/forcing-combat",), neutral=lambda field, *_: field)
 def brought_together(table: Table, field: Battlefield, mover: str, interceptor: str) -> Battlefield:
     """Decide which figure moves into contact when combat is forced: the reading `forcing-who-moves`."""
     figure, enemy = field.figure(mover), field.figure(interceptor)
@@ -272,7 +234,7 @@ def _can(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way, 
 def _first(contacts: tuple[tuple[Figure, Way], ...], over: str, low: str) -> Figure | None:
     """Give the first place in contact to which a figure comes with no more climbing than two readings allow."""
     for there, way in contacts:
-        climbs = any(low == "climb" or abs(change.end - change.start) >= LOW for change in way.changes)
+        climbs = any(low == "climb" or abs(change.end - change.start) >= footing.LOW for change in way.changes)
         if over == "climbed" or not climbs:
             return there
     return None
@@ -285,23 +247,23 @@ def _contacts(field: Battlefield, moved: Figure, still: Figure) -> Iterator[tupl
     """
     body, them = field.solid(moved), field.solid(still)
     places = touching_places(body, them)
-    direct = [follow(field, moved, straight(_floats(body.at), _floats(at))) for at in places[:1]]
+    direct = [follow(field, moved, straight(floats(body.at), floats(at))) for at in places[:1]]
     if any(way.through or not all(field.ground.pieces[id_].climbable for id_ in way.against) for way in direct):
         return
     if any(way.against or not way.stands for way in direct):
-        around = ring(them.at, body.radius + them.radius, AROUND)
+        around = footing.ring(them.at, body.radius + them.radius, AROUND)
         sides = (beside(replace(body, at=at), them) for at in around)
         places = sorted((at for at in sides if at is not None), key=lambda at: (dist(at, body.at), at))
     for at in places:
-        way = follow(field, moved, straight(_floats(body.at), _floats(at)))
+        way = follow(field, moved, straight(floats(body.at), floats(at)))
         there = at_place(moved, at, way.end)
         there_body = field.solid(there)
-        open_ = way.stands and not (way.against or way.through) and on_table(field, body, at)
+        open_ = way.stands and not (way.against or way.through) and footing.on_table(field, body, at)
         if open_ and footing.fits(field, there_body) and combat.touching(there_body, them):
             yield there, way
 
 
-def touching_places(mover: shapes.Figure, still: shapes.Figure) -> list[Point]:
+def touching_places(mover: shapes.Figure, still: shapes.Figure) -> list[shapes.Point]:
     """Find the places of whole thousandths at which one base touches another that it comes straight up to, best first.
 
     Bases do not reach into each other there. None where both middles are the same.
@@ -319,16 +281,12 @@ def touching_places(mover: shapes.Figure, still: shapes.Figure) -> list[Point]:
     )
 
 
-def beside(mover: shapes.Figure, still: shapes.Figure) -> Point | None:
+def beside(mover: shapes.Figure, still: shapes.Figure) -> shapes.Point | None:
     """Give the best of `touching_places`; None where both middles are the same."""
     return next(iter(touching_places(mover, still)), None)
 
 
 def touches(way: Way, part: Stretch, them: shapes.Figure, reach: int) -> float | None:
     """Find the first length of a stretch of a way at which its middle is within some reach of another's in plan."""
-    spot = first_within(clipped(way.path, part.since, part.until), _floats(them.at), reach)
+    spot = first_within(clipped(way.path, part.since, part.until), floats(them.at), reach)
     return None if spot is None else part.since + spot.along
-
-
-def _floats(at: Point) -> tuple[float, float]:
-    return float(at[0]), float(at[1])

@@ -3,6 +3,7 @@
 Follows "Jumping" under "Movement". Lengths are thousandths of an inch.
 """
 
+from itertools import accumulate, takewhile
 from math import hypot
 from typing import Any
 
@@ -12,20 +13,20 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.geometry.ways import Way
 from services.stargrave.rules.lengths import inches
 
 FURTHEST = 4 * PER_UNIT
 
 
-def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> Reasons:
     """List the violations of the jumps on a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation.
     """
     reasons: list[Reason] = []
-    name = field.name(field.figure(mover))
+    name = field.name(mover)
     begun = 0.0
     for until, how in way.steps:
         if how == "jump":
@@ -36,7 +37,7 @@ def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: 
 
 
 @rule("jumping.too_long", cites="movement/jump-distance", neutral=())
-def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
+def too_long(table: Table, name: str, length: float) -> Reasons:
     """Decide whether a jump is longer than figures can jump: 4 inches across."""
     if length <= FURTHEST + TOUCH:
         return ()
@@ -45,23 +46,19 @@ def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
 
 
 @rule("jumping.short_run_up", cites=("movement/jump-run-up", "movement/jump-straight"), neutral=())
-def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> tuple[Reason, ...]:
+def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> Reasons:
     """Decide whether the run-up before a jump is too short: as far as the jump, in one straight line.
 
     `before` is the straight line right before the jump, `earlier` one earlier in the activation. Whether that counts is
     the reading `jump-run-up`.
     """
-
-    def run(when: str) -> float:
-        return before if when == "same-move" else max(before, float(earlier))
-
-    enough = settled(table, lambda when: run(when) >= length - TOUCH, ("jump-run-up", ("same-move", "same-activation")))
+    runs = {"same-move": before, "same-activation": max(before, float(earlier))}
+    enough = settled(table, lambda when: runs[when] >= length - TOUCH, ("jump-run-up", tuple(runs)))
     values: dict[str, Any] = {"figure": name, "inches": inches(length), "before": inches(before)}
     if enough:
         table.find("{figure} has the run-up for a jump of {inches}", **values)
         return ()
-    text = "{figure} needs a run-up of {inches} in a straight line, but has {before}"
-    return (table.reason(text, **values),)
+    return (table.reason("{figure} needs a run-up of {inches} in a straight line, but has {before}", **values),)
 
 
 @rule("jumping.free_of_charge", cites="movement/jump-distance", neutral=0.0)
@@ -75,17 +72,10 @@ def free_of_charge(table: Table, way: Way) -> float:
 
 def straight_before(way: Way, along: float) -> float:
     """Measure how far a way runs in one straight line, on one level, right before one of its lengths."""
-    legs = []
-    begun = 0.0
-    for leg in way.path.legs:
-        if begun + leg.length <= along + TOUCH:
-            legs.append(leg)
-        begun += leg.length
-    length = 0.0
-    for leg in reversed(legs):
-        if length and not _same_way(leg, legs[-1]):
-            break
-        length += leg.length
+    ends = accumulate(leg.length for leg in way.path.legs)
+    legs = [leg for leg, end in zip(way.path.legs, ends, strict=True) if end <= along + TOUCH]
+    in_line = takewhile(lambda leg: leg is legs[-1] or _same_way(leg, legs[-1]), reversed(legs))
+    length = sum((leg.length for leg in in_line), 0.0)
     since = max((change.along for change in way.changes if change.along < along - TOUCH), default=0.0)
     jumped = max((part.until for part in way.stretches if part.how == "jump" and part.until < along), default=0.0)
     return min(length, along - max(since, jumped))

@@ -3,16 +3,15 @@
 An item is a weapon, armour or gear of the tables, or a weapon that a scene brings along.
 """
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
+from services.stargrave.battlefield import Ids, Reasons
 from services.stargrave.book import Armour, Book, Gear
 from services.stargrave.profiles import Weapon
 
-Items = tuple[str, ...]
-
-GRENADES = ("grenades", "fragmentation-grenade", "smoke-grenade")
-BOTH_KINDS = GRENADES[1:]
+BOTH_KINDS: Ids = ("grenades",)
+EACH_KIND: Ids = ("fragmentation-grenade", "smoke-grenade")
 
 
 def item(book: Book, id_: str) -> Weapon | Armour | Gear:
@@ -22,21 +21,20 @@ def item(book: Book, id_: str) -> Weapon | Armour | Gear:
 
 
 @rule("kit.grenades", cites="grenades/both-kinds", neutral=lambda who, items, officer: items)
-def grenades(table: Table, who: str, items: Items, officer: bool) -> Items:
+def grenades(table: Table, who: str, items: Ids, officer: bool) -> Ids:
     """Decide how grenades are carried: both kinds in one slot by captains and first mates, a slot each by others."""
-    if not set(items) & set(GRENADES):
-        return items
-    if officer:
+    others = tuple(id_ for id_ in items if id_ not in (*BOTH_KINDS, *EACH_KIND))
+    if officer and others != items:
         table.find("{who} carries both kinds of grenade in one slot", who=who)
-        return (*(id_ for id_ in items if id_ not in GRENADES), "grenades")
-    if "grenades" not in items:
+        return (*others, *BOTH_KINDS)
+    if officer or not set(BOTH_KINDS) & set(items):
         return items
     table.find("{who} is not an officer and needs a slot for each kind of grenade", who=who)
-    return (*(id_ for id_ in items if id_ not in GRENADES), *BOTH_KINDS)
+    return (*others, *EACH_KIND)
 
 
 @rule("kit.free_knife", cites="weapons/free-knife", neutral=0)
-def free_knife(table: Table, who: str, items: Items, officer: bool) -> int:
+def free_knife(table: Table, who: str, items: Ids, officer: bool) -> int:
     """Decide how many knives take no slot: the first one of a captain or first mate."""
     if not officer or "knife" not in items:
         return 0
@@ -45,7 +43,7 @@ def free_knife(table: Table, who: str, items: Items, officer: bool) -> int:
 
 
 @rule("kit.slots", cites="crew/gear-slots", neutral=0)
-def slots(table: Table, book: Book, who: str, items: Items, officer: bool, most: int) -> int:
+def slots(table: Table, book: Book, who: str, items: Ids, officer: bool, most: int) -> int:
     """Decide how many gear slots the items fill; `most` is how many there are."""
     filled = sum(item(book, id_).slots for id_ in items)
     filled -= free_knife(table, who, items, officer) * item(book, "knife").slots if officer else 0
@@ -54,17 +52,16 @@ def slots(table: Table, book: Book, who: str, items: Items, officer: bool, most:
 
 
 @rule("kit.too_much", cites="crew/gear-slots", neutral=())
-def too_much(table: Table, who: str, filled: int, most: int) -> tuple[Reason, ...]:
+def too_much(table: Table, who: str, filled: int, most: int) -> Reasons:
     """Decide why the gear does not fit: it fills more slots than there are."""
     if filled <= most:
         return ()
-    return (
-        table.reason("{who} uses {filled} but has {most}", who=who, filled=Quantity(filled, "gear slot"), most=most),
-    )
+    text = "{who} uses {filled} but has {most}"
+    return (table.reason(text, who=who, filled=Quantity(filled, "gear slot"), most=most),)
 
 
 @rule("kit.soldiers_knife", cites="weapons/soldiers-knife", neutral=())
-def soldiers_knife(table: Table, who: str, listed: Items, items: Items) -> tuple[Reason, ...]:
+def soldiers_knife(table: Table, who: str, listed: Ids, items: Ids) -> Reasons:
     """Decide why a soldier may not have a knife: it has one only if its profile lists one."""
     if "knife" not in items or "knife" in listed:
         return ()
@@ -72,25 +69,21 @@ def soldiers_knife(table: Table, who: str, listed: Items, items: Items) -> tuple
 
 
 @rule("kit.barred", cites="armour/shield-bars", neutral=())
-def barred(table: Table, book: Book, who: str, items: Items) -> tuple[Reason, ...]:
+def barred(table: Table, book: Book, who: str, items: Ids) -> Reasons:
     """Decide which weapons are too large to be carried beside a shield."""
+    text = "{who} carries a {armour} and cannot carry a weapon of {slots} slots with it: {weapon}"
     worn = [book.armour[id_] for id_ in items if id_ in book.armour]
+    weapons = [book.weapons[id_] for id_ in items if id_ in book.weapons]
     return tuple(
-        table.reason(
-            "{who} carries a {armour} and cannot carry a weapon of {slots} slots with it: {weapon}",
-            who=who,
-            armour=armour.name,
-            slots=armour.bars_slots,
-            weapon=book.weapons[id_].name,
-        )
-        for armour in worn
-        for id_ in items
-        if armour.bars_slots is not None and id_ in book.weapons and book.weapons[id_].slots >= armour.bars_slots
+        table.reason(text, who=who, armour=each.name, slots=each.bars_slots, weapon=weapon.name)
+        for each in worn
+        for weapon in weapons
+        if each.bars_slots is not None and weapon.slots >= each.bars_slots
     )
 
 
 @rule("kit.protection", cites=("armour/light", "armour/heavy", "armour/combat"), neutral=0)
-def protection(table: Table, book: Book, who: str, items: Items) -> int:
+def protection(table: Table, book: Book, who: str, items: Ids) -> int:
     """Decide how much Armour what is worn adds; whether several add up is the reading `armour-together`."""
     worn = [book.armour[id_] for id_ in items if id_ in book.armour and book.armour[id_].armour]
     if not worn:

@@ -23,11 +23,6 @@ def penalty(table: Table, field: Battlefield, carrier: str, stat: Literal["fight
         table.find("{name} carries {token} without penalty", cites="traits/unburdened", **values)
         return 0
     more = modifier(f"carrying-{stat}")
-    table.find(
-        "Carrying {token} gives {name} {more} to {stat}",
-        cites="loot/physical-rolls",
-        more=Signed(more),
-        stat=stat.capitalize(),
-        **values,
-    )
+    text = "Carrying {token} gives {name} {more} to {stat}"
+    table.find(text, cites="loot/physical-rolls", more=Signed(more), stat=stat.capitalize(), **values)
     return more

@@ -10,11 +10,11 @@ from arbiter.dice import D20
 from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.text import Added, Signed
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.book import target_number
 from services.stargrave.rules import harm, sight
 from services.stargrave.rules.lengths import from_point
@@ -24,7 +24,7 @@ NEAR = 1.0
 """Inches within which no enemy may be to a token that is unlocked."""
 
 
-def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
     """List the violations of an attempt to unlock a token."""
     return (
         *creatures(table, field, actor),
@@ -35,7 +35,7 @@ def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: st
     )
 
 
-def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
     """List the violations of picking up a token."""
     return (
         *creatures(table, field, actor),
@@ -47,7 +47,7 @@ def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: s
 
 
 @rule("loot.animals", cites="creatures/animals-and-loot", neutral=())
-def animals(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def animals(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide whether a figure has anything to do with loot: animals have not."""
     figure = field.figure(actor)
     if not field.has(figure, "animal"):
@@ -56,7 +56,7 @@ def animals(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
 
 
 @rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"), neutral=())
-def creatures(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def creatures(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide whether a figure has anything to do with loot: a creature that nobody controls has not."""
     figure = field.figure(actor)
     if figure.crew is not None:
@@ -65,7 +65,7 @@ def creatures(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...
 
 
 @rule("loot.locked", cites="loot/unlock-action", neutral=())
-def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...]:
+def locked(table: Table, field: Battlefield, token_id: str) -> Reasons:
     """Decide whether a token can be unlocked: it lies on the table, and has not been unlocked yet."""
     token = field.token(token_id)
     if token.unlocked:
@@ -74,7 +74,7 @@ def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...
 
 
 @rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"), neutral=())
-def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...]:
+def unlocked(table: Table, field: Battlefield, token_id: str) -> Reasons:
     """Decide whether a token can be picked up: it lies on the table and is unlocked."""
     token = field.token(token_id)
     cites = f"loot/{token.kind}-action"
@@ -84,14 +84,14 @@ def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, .
 
 
 @rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"), neutral=())
-def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
     """Decide whether a figure is near enough to a token to unlock it or pick it up: the reading `token-reach`."""
     token = field.token(token_id)
     if token.at is None or touches(table, field, actor, token, token.at):
         return ()
     if table.read("token-reach") == "one-inch" and actor in near_token(table, field, token, token.at):
         return ()
-    return (table.reason("{token} is out of reach of {name}", name=field.name(field.figure(actor)), token=token_id),)
+    return (table.reason("{token} is out of reach of {name}", name=field.name(actor), token=token_id),)
 
 
 @fact(
@@ -108,7 +108,7 @@ def touches(table: Table, field: Battlefield, actor: str, token: Token, at: Plac
 
 
 @rule("loot.enemies_near", cites="loot/no-enemy-near", neutral=())
-def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
     """Decide whether an enemy keeps a figure from unlocking a token: one within 1 inch; every such enemy.
 
     Of the token or of the figure is the reading `enemy-near-whom`; whether creatures are enemies is `loot-enemies`.
@@ -124,23 +124,16 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
     if "figure" in sources:
         near["figure"] = {enemy.id for enemy in enemies if sight.within(table, field, actor, enemy.id, NEAR)}
 
-    def hindering(whom: str, who: str) -> tuple[str, ...]:
-        return tuple(
-            enemy.id for enemy in enemies if enemy.id in near[whom] and (who == "all" or enemy.crew is not None)
-        )
+    def hindering(whom: str, who: str) -> Ids:
+        counting = (enemy.id for enemy in enemies if who == "all" or enemy.crew is not None)
+        return tuple(id_ for id_ in counting if id_ in near[whom])
 
-    reasons = settled(table, hindering, ("enemy-near-whom", sources), ("loot-enemies", ("all", "crews")))
-    return tuple(
-        table.reason(
-            "{enemy} is within 1 inch of {token}"
-            if enemy in near.get("token", ())
-            else "{enemy} is within 1 inch of {name}",
-            enemy=field.name(field.figure(enemy)),
-            token=token_id,
-            name=field.name(figure),
-        )
-        for enemy in reasons
-    )
+    hindering_enemies = settled(table, hindering, ("enemy-near-whom", sources), ("loot-enemies", ("all", "crews")))
+    reasons = []
+    for enemy in hindering_enemies:
+        text = "{enemy} is within 1 inch of " + ("{token}" if enemy in near.get("token", ()) else "{name}")
+        reasons.append(table.reason(text, enemy=field.name(enemy), token=token_id, name=field.name(figure)))
+    return tuple(reasons)
 
 
 @fact(
@@ -151,11 +144,10 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
     says="Within 1 inch of {token}: {value}",
     cites="loot/no-enemy-near",
 )
-def near_token(table: Table, field: Battlefield, token: Token, at: Place) -> tuple[str, ...]:
+def near_token(table: Table, field: Battlefield, token: Token, at: Place) -> Ids:
     """List the figures that are near a token that lies on the table."""
-    return tuple(
-        figure.id for figure in field.figures if sight.near_point(table, field, figure.id, at, NEAR, token.elevation_in)
-    )
+    ids, height = (figure.id for figure in field.figures), token.elevation_in
+    return tuple(id_ for id_ in ids if sight.near_point(table, field, id_, at, NEAR, height))
 
 
 def unlock(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Battlefield, bool]:
@@ -185,23 +177,14 @@ def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bo
     face = table.roll(D20, f"{actor}: unlock")
     required = target_number("unlocking")
     passed: bool = face + bonus >= required
-    table.find(
-        "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
-    )
+    text = "{name} spends an action on {token}"
+    table.find(text, cites="loot/unlock-action", name=field.name(figure), token=token_id)
     outcome = "unlocked" if passed else "still locked"
     text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + outcome
-    table.record(
-        f"{actor}: unlock", modifiers={"will": will, "gear": gear}, total=face + bonus, needed=required, outcome=outcome
-    )
-    table.find(
-        text,
-        cites="loot/unlock-roll",
-        name=field.name(figure),
-        face=face,
-        bonus=Added(bonus),
-        total=face + bonus,
-        wanted=required,
-    )
+    parts, total = {"will": will, "gear": gear}, face + bonus
+    table.record(f"{actor}: unlock", modifiers=parts, total=total, needed=required, outcome=outcome)
+    values = {"face": face, "bonus": Added(bonus), "total": total, "wanted": required}
+    table.find(text, cites="loot/unlock-roll", name=field.name(figure), **values)
     return passed
 
 
@@ -215,18 +198,13 @@ def tools(table: Table, field: Battlefield, actor: str, kind: str) -> int:
         return 0
     best = max(fitting, key=lambda item: item.bonus or 0)
     cites = f"gear/{best.id}" if best.id in ("deck", "picks") else "gear/advanced"
-    table.find(
-        "{name} uses {gear}: {bonus}",
-        cites=cites,
-        gear=best.name,
-        name=field.name(figure),
-        bonus=Signed(best.bonus or 0),
-    )
+    text = "{name} uses {gear}: {bonus}"
+    table.find(text, cites=cites, gear=best.name, name=field.name(figure), bonus=Signed(best.bonus or 0))
     return best.bonus or 0
 
 
 @rule("loot.one_token", cites="loot/one-token", neutral=())
-def one_token(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def one_token(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide whether a figure can carry a token: it carries none yet."""
     figure = field.figure(actor)
     if figure.carries is None:
@@ -240,18 +218,14 @@ def free(table: Table, field: Battlefield, actor: str, token_id: str, same_activ
 
     `same_activation`: it has done so in this activation; whether that is needed is the reading `free-pick-up`.
     """
-    token, name = field.token(token_id), field.name(field.figure(actor))
+    token, name = field.token(token_id), field.name(actor)
     if token.kind == "data":
         table.find("Picking up {token} costs {name} an action", cites="loot/data-action", token=token_id, name=name)
         return False
     own = token.unlocked_by == actor
     if own and (same_activation or table.read("free-pick-up") == "any-time"):
-        table.find(
-            "{name} has unlocked {token} and picks it up for free",
-            cites="loot/physical-free",
-            name=name,
-            token=token_id,
-        )
+        text = "{name} has unlocked {token} and picks it up for free"
+        table.find(text, cites="loot/physical-free", name=name, token=token_id)
         return True
     table.find("Picking up {token} costs {name} an action", cites="loot/physical-action", token=token_id, name=name)
     return False

@@ -7,9 +7,9 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules import combat, sight
 from services.stargrave.rules.lengths import in_inches
 
@@ -18,13 +18,13 @@ KIT = "medic-kit"
 State = Literal["stunned", "wounded"]
 
 
-def violations(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, medic: str, patient: str) -> Reasons:
     """List the violations of using a medic kit on another figure, or on oneself."""
     return (*may_tend(table, field, medic, patient), *robots(table, field, patient))
 
 
 @rule("medicine.may_tend", cites="gear/medic-kit", neutral=())
-def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
+def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> Reasons:
     """Decide whether a figure has a medic kit, and its patient within 2 inches, neither of them in combat."""
     a, b = field.figure(medic), field.figure(patient)
     names = {"name": field.name(a), "patient": field.name(b)}
@@ -36,7 +36,7 @@ def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tupl
         reasons.append(table.reason("{patient} is not within {reach} of {name}", reach=in_inches(reach), **names))
     for id_ in dict.fromkeys((medic, patient)):
         if combat.in_combat(table, field, id_):
-            reasons.append(table.reason("{who} is in combat", who=field.name(field.figure(id_))))
+            reasons.append(table.reason("{who} is in combat", who=field.name(id_)))
     return tuple(reasons)
 
 
@@ -46,7 +46,7 @@ def has_kit(field: Battlefield, medic: str) -> bool:
 
 
 @rule("medicine.robots", cites="gear/medic-kit-robots", neutral=())
-def robots(table: Table, field: Battlefield, patient: str) -> tuple[Reason, ...]:
+def robots(table: Table, field: Battlefield, patient: str) -> Reasons:
     """Decide whether a medic kit does anything for a figure: it does nothing for robots."""
     figure = field.figure(patient)
     if not field.has(figure, "robot"):
@@ -54,7 +54,7 @@ def robots(table: Table, field: Battlefield, patient: str) -> tuple[Reason, ...]
     return (table.reason("A medic kit has no effect on {name}, a robot", name=field.name(figure)),)
 
 
-@rule("medicine.tended", cites="gear/medic-kit-effect", neutral=lambda field, patient: field)
+@rule("medicine.tended", cites="gear/medic-kit-effect", neutral=lambda field, *_: field)
 def tended(table: Table, field: Battlefield, patient: str) -> Battlefield:
     """Decide what a medic kit does for a figure: it is neither stunned nor wounded any longer, nor poisoned."""
     figure = field.figure(patient)

@@ -4,23 +4,21 @@ Follows "Movement"; how far a figure may go is in `allowance`, jumps are in `jum
 Lengths are thousandths of an inch.
 """
 
-from collections.abc import Sequence
 from math import ceil, dist, sqrt
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import TOUCH
-from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
-from arbiter.rule import Forbidden, Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.geometry.footing import LOW, on_table
-from services.stargrave.geometry.ways import Change, Step, Way, at_place, follow_steps, stop_at
+from services.stargrave.geometry.ways import Change, Way, at_place, stop_at
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
 from services.stargrave.rules.lengths import inches
-from services.stargrave.scene import Figure, Place
+from services.stargrave.scene import Figure
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")
 """The traits of those who levitate, and the power that makes others do so."""
@@ -30,14 +28,13 @@ ROUNDED = 2
 
 
 @rule("movement.violations", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
-def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> Reasons:
     """Decide whether a figure may move at all: not in combat; lists the violations. Running is `run-from-combat`."""
     opponents = combat.engaged_with(table, field, mover)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
         return ()
-    names = Listing(field.name(field.figure(other)) for other in opponents)
     text = "{figure} is in combat with {opponents} and may not move"
-    return (table.reason(text, figure=field.name(field.figure(mover)), opponents=names),)
+    return (table.reason(text, figure=field.name(mover), opponents=field.names(opponents)),)
 
 
 @rule("movement.cost", cites="movement/move-stat", neutral=0)
@@ -51,22 +48,13 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
     lengths = tuple(part.until - part.since for part in way.rough)
     more = ground(table, field, mover, climbs, lengths, running) if climbs or lengths else 0.0
     whole = ceil(length + more - TOUCH)
-    table.find(
-        "The way of {figure} is {length} long and costs {inches}",
-        figure=field.name(field.figure(mover)),
-        length=inches(ceil(way.path.length - TOUCH)),
-        inches=inches(whole),
-    )
+    text = "The way of {figure} is {length} long and costs {inches}"
+    table.find(text, figure=field.name(mover), length=inches(ceil(way.path.length - TOUCH)), inches=inches(whole))
     return whole
 
 
 def ground(
-    table: Table,
-    field: Battlefield,
-    mover: str,
-    climbs: tuple[Change, ...],
-    lengths: tuple[float, ...],
-    running: bool = False,
+    table: Table, field: Battlefield, mover: str, climbs: tuple[Change, ...], lengths: tuple[float, ...], running: bool
 ) -> float:
     """Give what climbs and lengths of rough ground add to what a way costs by its length."""
     is_lifted = levitating(table, field, mover) or (running and allowances.run_over_ground(table))
@@ -125,7 +113,7 @@ def part_way(table: Table, field: Battlefield, mover: str, way: Way) -> bool:
     if table.read("climbing-part-way") == "no":
         return False
     text = "{figure} ends part-way through its climb, at a height of {inches}"
-    table.find(text, figure=field.name(field.figure(mover)), inches=inches(way.end))
+    table.find(text, figure=field.name(mover), inches=inches(way.end))
     return True
 
 
@@ -142,9 +130,8 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
 
     whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
     if lengths:
-        over = Listing(inches(length) for length in lengths)
-        text = "Crossing {over} of rough ground costs {inches}"
-        table.find(text, over=over, inches=inches(whole))
+        over = Listing(map(inches, lengths))
+        table.find("Crossing {over} of rough ground costs {inches}", over=over, inches=inches(whole))
     return whole - sum(lengths)
 
 
@@ -160,7 +147,7 @@ def _lifted(table: Table, climbs: tuple[Change, ...]) -> int:
 
 def _whole(length: float) -> int:
     """Round a length up to whole inches; what exceeds them by less than rounding can tell is none."""
-    return PER_UNIT * ceil((length - TOUCH) / PER_UNIT)
+    return shapes.PER_UNIT * ceil((length - TOUCH) / shapes.PER_UNIT)
 
 
 @rule("movement.levitating", cites="movement/levitate", neutral=False)
@@ -175,7 +162,7 @@ def levitating(table: Table, field: Battlefield, mover: str) -> bool:
 
 def way_violations(
     table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool = False, earlier: int = 0
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """List the violations of a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation, which may serve as run-up of a jump.
@@ -188,42 +175,35 @@ def way_violations(
 
 
 @rule("movement.too_far", cites="movement/move-stat", neutral=())
-def too_far(
-    table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool
-) -> tuple[Reason, ...]:
+def too_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool) -> Reasons:
     """Decide whether a way costs more than a figure may move."""
     paid = cost(table, field, mover, way, running)
     if paid <= allowance:
         return ()
     text = "The way costs {inches}, but {figure} may move {allowed}"
-    name = field.name(field.figure(mover))
-    return (table.reason(text, inches=inches(paid), figure=name, allowed=inches(allowance)),)
+    return (table.reason(text, inches=inches(paid), figure=field.name(mover), allowed=inches(allowance)),)
 
 
 @rule("movement.blocked", cites=("movement/move-stat", "movement/climbing", "movement/in-combat"), neutral=())
-def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Reason, ...]:
+def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> Reasons:
     """Decide what keeps a figure from taking a way: terrain, bases, combat on the way, or no footing at its end.
 
     Whether bases of friends are in the way is the reading `passing-figures`; nobody ends in another's base. A way that
     comes into contact with an enemy ends there.
     """
-    name = field.name(field.figure(mover))
-    reasons = [
-        table.reason("{piece} is in the way of {figure}", cites="movement/climbing", piece=piece, figure=name)
-        for piece in way.against
-    ]
-    if _over_the_edge(field, mover, way):
-        text = "The way of {figure} leaves the table"
-        reasons.append(table.reason(text, cites="movement/move-stat", figure=name))
+    name = field.name(mover)
+    text = "{piece} is in the way of {figure}"
+    reasons = [table.reason(text, cites="movement/climbing", piece=piece, figure=name) for piece in way.against]
+    body = field.solid(field.figure(mover))
+    if not all(on_table(field, body, leg.end) for leg in way.path.legs):
+        reasons.append(table.reason("The way of {figure} leaves the table", cites="movement/move-stat", figure=name))
     barring = [other for other, _ in way.through if _bars(table, field, mover, field.figure(other), way)]
     landed = not way.beside or falling.landed(table, field, _at_end(field, mover, way)) is not None
     if not (way.held and landed and (way.room or barring)):
-        text = "{figure} cannot stand where the way ends"
-        reasons.append(table.reason(text, cites="movement/climbing", figure=name))
+        reasons.append(table.reason("{figure} cannot stand where the way ends", cites="movement/climbing", figure=name))
     for other in barring:
         text = "{other} is in the way of {figure}"
-        other_name = field.name(field.figure(other))
-        reasons.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
+        reasons.append(table.reason(text, cites="movement/move-stat", other=field.name(other), figure=name))
     touched = {other for other, _ in way.through}
     for enemy in field.enemies(field.figure(mover)):
         if enemy.id not in touched and goes_on_from(field, mover, enemy, way):
@@ -240,9 +220,7 @@ def _at_end(field: Battlefield, mover: str, way: Way) -> shapes.Figure:
 def _bars(table: Table, field: Battlefield, mover: str, other: Figure, way: Way) -> bool:
     body, them = field.solid(field.figure(mover)), field.solid(other)
     inside = dist(way.path.end, them.at) < body.radius + them.radius - body.slack
-    if inside or field.figure(mover).crew != other.crew:
-        return True
-    return table.read("passing-figures") == "nobody"
+    return inside or field.figure(mover).crew != other.crew or table.read("passing-figures") == "nobody"
 
 
 def goes_on_from(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
@@ -267,35 +245,12 @@ def goes_on_from(field: Battlefield, mover: str, enemy: Figure, way: Way) -> boo
     return False
 
 
-def _over_the_edge(field: Battlefield, mover: str, way: Way) -> bool:
-    body = field.solid(field.figure(mover))
-    return not all(on_table(field, body, leg.end) for leg in way.path.legs)
-
-
-def walk(
-    table: Table, field: Battlefield, mover: str, way: Sequence[Place | Step], allowance: int, running: bool = False
-) -> Battlefield:
-    """Give the battlefield after a figure has taken a given way, place by place, as far as it comes.
-
-    Raises `Forbidden` with every reason why it may not. Enemies on the way may force combat, and drops are fallen.
-    """
-    steps = tuple(step if isinstance(step, Step) else Step(step) for step in way)
-    route = follow_steps(field, field.figure(mover), steps)
-    reasons = (
-        *violations(table, field, mover, running),
-        *way_violations(table, field, mover, route, allowance, running),
-    )
-    if reasons:
-        raise Forbidden(*reasons)
-    return carry_out(table, field, mover, route)
-
-
 def carry_out(table: Table, field: Battlefield, mover: str, way: Way) -> Battlefield:
     """Give the battlefield after a figure has taken an allowed way, up to where it is intercepted."""
     return resolve_movement(table, field, mover, way)[0]
 
 
-def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Battlefield, tuple[str, ...]]:
+def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Battlefield, Ids]:
     """Give the battlefield after a figure has taken an allowed way, and the figures that have forced combat with it."""
     considered: frozenset[str] = frozenset()
     since = 0.0
@@ -303,9 +258,9 @@ def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> 
         until = way.path.length if fall is None else fall.along
         stop, considered = interception.first_interception(table, field, mover, way, since, until, considered)
         if stop is not None:
-            return interception.resolve_interception(
-                table, put(table, field, mover, way, stop.along), mover, stop.interceptors
-            )
+            along, interceptors = stop
+            field = put(table, field, mover, way, along)
+            return interception.resolve_interception(table, field, mover, interceptors)
         field = put(table, field, mover, way, until)
         since = until
         if fall is not None:

@@ -4,16 +4,16 @@ What they carry is decided in `kit`, the crew as a whole in `crews`. Profiles of
 worn, but not what it costs of Move: `allowance` does.
 """
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.fields import Id, Text
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, UnitName
 from arbiter.value import Value
+from services.stargrave.battlefield import Ids, Reasons
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import KnownPower
 
@@ -77,39 +77,33 @@ def increases(table: Table, office: Office, officer: Officer) -> Stats:
     added = {**background["fixed"]}
     for stat in officer.raised:
         added[stat] = added.get(stat, 0) + 1
-    table.find(
-        "{who} has the background {background}: {added}",
-        who=title(office, officer),
-        background=background["name"],
-        added=Listing(f"{stat.capitalize()} +{more}" for stat, more in added.items()),
-    )
+    words = Listing(f"{stat.capitalize()} +{more}" for stat, more in added.items())
+    text = "{who} has the background {background}: {added}"
+    table.find(text, who=title(office, officer), background=background["name"], added=words)
     return tuple(added.items())
 
 
 @rule("officers.wrong_increases", cites="crew/background-choices", neutral=())
-def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+def wrong_increases(table: Table, office: Office, officer: Officer) -> Reasons:
     """Decide why the chosen increases are not those of the background: too many or few, one twice, or a wrong stat."""
     background = row("backgrounds", officer.background)
     values = {"who": title(office, officer), "background": background["name"]}
     reasons = []
     if len(officer.raised) != background["choose"]:
-        text = "{who} chooses {seen}, but the background {background} gives {asked}"
-        reasons.append(
-            table.reason(text, seen=Quantity(len(officer.raised), "increase"), asked=background["choose"], **values)
-        )
+        text, seen = "{who} chooses {seen}, but the background {background} gives {asked}", len(officer.raised)
+        reasons.append(table.reason(text, seen=Quantity(seen, "increase"), asked=background["choose"], **values))
     for stat in dict.fromkeys(officer.raised):
         if officer.raised.count(stat) > 1:
             reasons.append(table.reason("{who} raises {stat} twice", stat=_named(stat), **values))
         if stat not in background["from"]:
             text = "{who} cannot raise {stat} by the background {background}, which offers {asked}"
-            reasons.append(
-                table.reason(text, stat=_named(stat), asked=Listing(map(_named, background["from"])), **values)
-            )
+            asked = Listing(map(_named, background["from"]))
+            reasons.append(table.reason(text, stat=_named(stat), asked=asked, **values))
     return tuple(reasons)
 
 
 @rule("officers.too_high", cites="crew/stat-caps", neutral=())
-def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn: int) -> tuple[Reason, ...]:
+def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn: int) -> Reasons:
     """Decide which stats are above the highest that an officer may ever have.
 
     `stats` are those without gear, `worn` is the Armour that gear adds; whether that counts is `armour-cap`.
@@ -118,34 +112,26 @@ def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn:
     violations = dict(stats)
     if violations["armour"] <= highest["armour"] < violations["armour"] + worn and table.read("armour-cap") == "worn":
         violations["armour"] += worn
-    too_high_stats = [stat for stat in STATS if violations[stat] > highest[stat]]
-    if not too_high_stats:
-        table.find("No stat of {who} is above its maximum", who=title(office, officer))
-    return tuple(
-        table.reason(
-            "{who} has {stat} {seen}, but the maximum is {most}",
-            who=title(office, officer),
-            stat=stat.capitalize(),
-            seen=violations[stat],
-            most=highest[stat],
-        )
-        for stat in too_high_stats
+    text, who = "{who} has {stat} {seen}, but the maximum is {most}", title(office, officer)
+    reasons = tuple(
+        table.reason(text, who=who, stat=stat.capitalize(), seen=violations[stat], most=highest[stat])
+        for stat in STATS
+        if violations[stat] > highest[stat]
     )
+    if not reasons:
+        table.find("No stat of {who} is above its maximum", who=who)
+    return reasons
 
 
 @rule("officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"), neutral=())
-def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+def wrong_powers(table: Table, office: Office, officer: Officer) -> Reasons:
     """Decide why a new officer's powers are not as they have to be: how many, and how many of the background."""
     base = row("officers", office)
     core = row("backgrounds", officer.background)["core_powers"]
     count, of_background = len(officer.powers), sum(power.id in core for power in officer.powers)
     least, most = base["core_powers"]
-    values: dict[str, Any] = {
-        "who": title(office, officer),
-        "known": Quantity(count, "power"),
-        "core": Quantity(of_background, "power"),
-        "own": of_background,
-    }
+    known, own = Quantity(count, "power"), Quantity(of_background, "power")
+    values: dict[str, Any] = {"who": title(office, officer), "known": known, "core": own, "own": of_background}
     reasons = []
     if count != base["powers_known"]:
         text = "{who} has {known} instead of {asked}"
@@ -159,15 +145,12 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason
 
 
 @rule("officers.wrongly_lowered", cites="crew/lowered-powers", neutral=())
-def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+def wrongly_lowered(table: Table, office: Office, officer: Officer) -> Reasons:
     """Decide why the lowered Activation Numbers are too many: a new captain lowers two, a first mate none."""
     most: int = row("officers", office)["lowered_powers"]
     lowered = [power.id for power in officer.powers if power.lowered]
-    values: dict[str, Any] = {
-        "who": title(office, officer),
-        "lowered": Quantity(len(lowered), "Activation Number"),
-        "most": most,
-    }
+    count = Quantity(len(lowered), "Activation Number")
+    values: dict[str, Any] = {"who": title(office, officer), "lowered": count, "most": most}
     if len(lowered) > most:
         return (table.reason("{who} lowers {lowered}, but may lower {most}", **values),)
     if lowered:
@@ -178,16 +161,15 @@ def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Rea
 class Growth(Value, frozen=True):
     """What levels have brought an officer: stats risen, powers learnt, Activation Numbers lowered, in their order."""
 
-    stats: tuple[str, ...] = ()
-    learnt: tuple[str, ...] = ()
-    lowered: tuple[str, ...] = ()
+    stats: Ids = ()
+    learnt: Ids = ()
+    lowered: Ids = ()
 
 
 @rule("officers.growth", cites="levels/rewards", neutral=(Growth(), ()))
-def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tuple[Reason, ...]]:
+def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, Reasons]:
     """Decide what the advances bring, and which of them are not what their level offers."""
-    stats, learnt, lowered = [], [], []
-    reasons = []
+    stats, learnt, lowered, reasons = [], [], [], []
     start: int = row("officers", office)["level"]
     own_powers = [power.id for power in officer.powers]
     for reached, advance in enumerate(officer.advances, start + 1):
@@ -195,8 +177,7 @@ def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tupl
         kind = "stat" if advance in STATS else "lower" if advance in own_powers else "learn"
         values = {"who": title(office, officer), "level": reached, "reward": reward["name"], "advance": _named(advance)}
         if kind not in OFFERS[reward["id"]]:
-            text = "{who} takes {advance} at level {level}, which offers only {reward}"
-            reasons.append(table.reason(text, **values))
+            reasons.append(table.reason("{who} takes {advance} at level {level}, which offers only {reward}", **values))
             continue
         table.find("{who} takes {advance} at level {level}: {reward}", **values)
         if kind == "stat":
@@ -234,49 +215,33 @@ def activation_number(table: Table, office: Office, officer: Officer, power: str
     core = power in row("backgrounds", officer.background)["core_powers"]
     more: int = base["activation_core" if core else "activation_other"]
     if more:
-        table.find(
-            "{power} is {kind} the background of {who}: its Activation Number rises by {more}",
-            power=row("powers", power)["name"],
-            kind="from" if core else "not from",
-            who=title(office, officer),
-            more=more,
-        )
+        text = "{power} is {kind} the background of {who}: its Activation Number rises by {more}"
+        name, kind = row("powers", power)["name"], "from" if core else "not from"
+        table.find(text, power=name, kind=kind, who=title(office, officer), more=more)
     return number + more
 
 
 def powers(table: Table, office: Office, officer: Officer, grown: Growth) -> tuple[KnownPower, ...]:
     """Give the powers of an officer with their Activation Numbers, those learnt with levels last."""
-    chosen = {power.id: int(power.lowered) for power in officer.powers}
-    less = {**chosen, **dict.fromkeys(grown.learnt, 0)}
-    return tuple(
-        KnownPower(
-            id_,
-            activation_number(
-                table, office, officer, id_, printed_number(table, id_) - lowered - grown.lowered.count(id_)
-            ),
-        )
-        for id_, lowered in less.items()
-    )
-
-
-def printed_number(table: Table, power: str) -> int:
-    """Give the Activation Number of a power as it is printed; where sources disagree a reading says which counts."""
-    number: int = resolved_row(table, row("powers", power))["activation"]
-    return number
+    known = {power.id: int(power.lowered) for power in officer.powers} | dict.fromkeys(grown.learnt, 0)
+    numbers = []
+    for id_, lowered in known.items():
+        printed: int = resolved_row(table, row("powers", id_))["activation"]
+        number = activation_number(table, office, officer, id_, printed - lowered - grown.lowered.count(id_))
+        numbers.append(KnownPower(id_, number))
+    return tuple(numbers)
 
 
 def resolved_row(table: Table, disputed: dict[str, Any]) -> dict[str, Any]:
     """Give a data row with its disputed numbers settled by the readings."""
-    return {**disputed, **dict(_settled(table, disputed["disputed"]))}
-
-
-def _settled(table: Table, disputes: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
-    for dispute in disputes:
+    settled = dict(disputed)
+    for dispute in disputed["disputed"]:
         if table.read(dispute["reading"]) == dispute["option"]:
             if "field" in dispute:
-                yield dispute["field"], dispute["value"]
+                settled[dispute["field"]] = dispute["value"]
             else:
-                yield from ((name, value) for name, value in dispute.items() if name not in ("reading", "option"))
+                settled |= {name: value for name, value in dispute.items() if name not in ("reading", "option")}
+    return settled
 
 
 def stats(table: Table, office: Office, officer: Officer, grown: Growth) -> Stats:

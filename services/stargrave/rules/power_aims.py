@@ -7,11 +7,11 @@ the research notes; where it may be moved is in `power_moves`.
 from collections.abc import Callable
 from typing import Literal
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, loot, sight, wards
@@ -43,13 +43,13 @@ class PowerAim(Value, frozen=True):
     token: str | None = None
     to: Place | None = None
     other: str | None = None
-    touched: tuple[str, ...] = ()
+    touched: Ids = ()
     wall: tuple[Place, Place] | None = None
     towards: tuple[Place, ...] = ()
     grenade: Literal["fragmentation", "smoke"] | None = None
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List the violations of the aim of a power, whatever the distance."""
     target = aim.target or (user if "self" in power.classes else None)
     return (
@@ -107,7 +107,7 @@ _KINDS: dict[str, tuple[Test, str]] = {
     ),
     neutral=(),
 )
-def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
+def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
     """Decide whether a figure is what the target of a power has to be; lists the violations."""
     user_figure, target_figure = field.figure(user), field.figure(target)
     names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
@@ -119,14 +119,11 @@ def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
     """Give the weapons of a figure that can be destroyed: those it carries, not its own body, nor what armour holds."""
     built_in = {item for worn in field.profile(figure).worn for item in field.book.armour[worn].includes}
     carried = figure.weapons if figure.weapons is not None else field.profile(figure).weapons
-    return tuple(
-        weapon
-        for weapon in field.weapons(figure)
-        if weapon.id in carried and weapon.id not in built_in and weapon.id not in INDESTRUCTIBLE
-    )
+    exempt = {*built_in, *INDESTRUCTIBLE}
+    return tuple(each for each in field.weapons(figure) if each.id in carried and each.id not in exempt)
 
 
-def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
+def endable(field: Battlefield, figure: Figure) -> Ids:
     """Give the powers on a figure that can be cancelled: each by line of sight, once."""
     powers = (spell.power for spell in figure.spells)
     return tuple(dict.fromkeys(id_ for id_ in powers if "line-of-sight" in field.book.powers[id_].classes))
@@ -140,9 +137,7 @@ def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
     cites=("power/break-lock", "power/data-knock", "power/data-skip", "power/data-jump"),
     neutral=(),
 )
-def fits_token(
-    table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None
-) -> tuple[Reason, ...]:
+def fits_token(table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None) -> Reasons:
     """Decide whether a power works on a token; lists the violations. A token that is handed over has to be carried."""
     token, cites = field.token(token_id), f"power/{power.id}"
     names = {"power": power.name, "token": token_id}
@@ -160,29 +155,24 @@ def fits_token(
     return tuple(reasons)
 
 
-def carrier(field: Battlefield, token_id: str) -> Figure | None:
+def carrier(field: Battlefield, token_id: str | None) -> Figure | None:
     """Give the figure in play that carries a token, if one does."""
-    return next((figure for figure in field.figures if figure.carries == token_id), None)
+    return next((figure for figure in field.figures if token_id is not None and figure.carries == token_id), None)
 
 
-def _handing_over(
-    table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str
-) -> tuple[Reason, ...]:
+def _handing_over(table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str) -> Reasons:
     giver, receiver, cites = carrier(field, token.id), field.figure(target), f"power/{power.id}"
     if giver is None or giver.crew != field.figure(user).crew:
         text = "Nobody in the crew of {name} carries {token}"
-        return (table.reason(text, cites=cites, name=field.name(field.figure(user)), token=token.id),)
+        return (table.reason(text, cites=cites, name=field.name(user), token=token.id),)
     if giver.id == target or not in_play(receiver):
         return ()
     reasons = [*loot.animals(table, field, target)]
     inches = float(power.numbers["apart_in"])
     if not sight.within(table, field, giver.id, target, inches):
         text = "{target} is not within {inches} of {carrier}"
-        reasons.append(
-            table.reason(
-                text, cites=cites, target=field.name(receiver), inches=in_inches(inches), carrier=field.name(giver)
-            )
-        )
+        names = {"target": field.name(receiver), "inches": in_inches(inches), "carrier": field.name(giver)}
+        reasons.append(table.reason(text, cites=cites, **names))
     return tuple(reasons)
 
 
@@ -194,51 +184,38 @@ def _handing_over(
     cites=("power/control-animal", "power/control-robot", "power/remote-guidance", "power/puppet-master"),
     neutral=(),
 )
-def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> tuple[Reason, ...]:
+def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> Reasons:
     """Decide whether a power is used up that works on one member of a crew at a time, or once in a game."""
     crew = field.figure(user).crew
     if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
         return ()
-    held = tuple(
-        figure
-        for figure in field.scene.figures
-        if figure.crew == crew
-        and wards.under(figure, power.id)
-        and (power.id == PUPPET_MASTER or (figure.id != target and in_play(figure)))
-    )
+    held = [each for each in field.scene.figures if each.crew == crew and wards.under(each, power.id)]
     text = "{power} has already been used in this game, on {other}"
     if power.id != PUPPET_MASTER:
+        held = [each for each in held if each.id != target and in_play(each)]
         text = "{power} works on one figure at a time and is already on {other}"
-    return tuple(
-        table.reason(text, cites=f"power/{power.id}", power=power.name, other=field.name(figure)) for figure in held
-    )
+    cites = f"power/{power.id}"
+    return tuple(table.reason(text, cites=cites, power=power.name, other=field.name(each)) for each in held)
 
 
 @rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"), neutral=())
-def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
+def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> Reasons:
     """Decide whether what its user carries and wears lets a power work; lists the violations.
 
     Armour Plates do not go with combat armour; a Void Blade is a hand weapon, and has no large weapon beside it.
     """
-    figure = field.figure(user)
+    figure, cites = field.figure(user), f"power/{power.id}"
     names = {"power": power.name, "name": field.name(figure)}
     reasons = []
     if power.id == ARMOUR_PLATES and COMBAT_ARMOUR in field.profile(figure).worn:
         text = "{name} wears combat armour, which cannot be combined with {power}"
-        reasons.append(table.reason(text, cites=f"power/{power.id}", **names))
+        reasons.append(table.reason(text, cites=cites, **names))
     if power.id == VOID_BLADE:
         carried, most = field.weapons(figure), int(power.numbers["most_slots"])
         if combat.HAND_WEAPON not in (weapon.id for weapon in carried):
-            reasons.append(table.reason("{name} has no hand weapon", cites=f"power/{power.id}", **names))
-        reasons += [
-            table.reason(
-                "{name} carries a weapon of more than {most}: {weapon}",
-                cites=f"power/{power.id}",
-                most=Quantity(most, "slot"),
-                weapon=weapon.name,
-                **names,
-            )
-            for weapon in carried
-            if weapon.slots > most
-        ]
+            reasons.append(table.reason("{name} has no hand weapon", cites=cites, **names))
+        text, slots = "{name} carries a weapon of more than {most}: {weapon}", Quantity(most, "slot")
+        for weapon in carried:
+            if weapon.slots > most:
+                reasons.append(table.reason(text, cites=cites, most=slots, weapon=weapon.name, **names))
     return tuple(reasons)

@@ -3,16 +3,14 @@
 Powers stand in the research notes.
 """
 
-from functools import partial
-
 from msgspec.structs import replace
 
 from arbiter.option import Option
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import Power
-from services.stargrave.rules import power_aims, power_moves, wards
+from services.stargrave.rules import jams, power_aims, power_moves, wards
 from services.stargrave.scene import Figure, Place, Spell
 
 CONTROLS = ("control-animal", "control-robot")
@@ -24,11 +22,7 @@ def with_spells(figure: Figure, *spells: Spell) -> Figure:
     return replace(figure, spells=(*(spell for spell in figure.spells if spell.power not in ids), *spells))
 
 
-@rule(
-    "power_figures.joins",
-    cites=("power/control-animal", "power/control-robot"),
-    neutral=lambda field, user, power, target: field,
-)
+@rule("power_figures.joins", cites=("power/control-animal", "power/control-robot"), neutral=lambda field, *_: field)
 def joins(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide what becomes of a figure under control: it is a soldier of the user's crew."""
     figure, crew = field.figure(target), field.figure(user).crew
@@ -42,7 +36,7 @@ def joins(table: Table, field: Battlefield, user: str, power: Power, target: str
     return field if order == field.scene.turn.order else field.with_turn(order=order)
 
 
-@rule("power_figures.freed", cites="power/control-robot", neutral=lambda field, power, target: field)
+@rule("power_figures.freed", cites="power/control-robot", neutral=lambda field, *_: field)
 def freed(table: Table, field: Battlefield, power: Power, target: str) -> Battlefield:
     """Decide what becomes of a robot that breaks free: it is of the crew again from which it came, or of none."""
     figure = field.figure(target)
@@ -55,7 +49,7 @@ def freed(table: Table, field: Battlefield, power: Power, target: str) -> Battle
     return field.with_turn(order=(*order, owner)) if owner is not None and order and owner not in order else field
 
 
-@rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, power, target, to: field)
+@rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, *_: field)
 def rises(table: Table, field: Battlefield, power: Power, target: str, to: Place) -> Battlefield:
     """Decide how a fallen soldier stands up again: beside the activator, with little Health, and wounded."""
     figure = field.figure(target)
@@ -69,48 +63,37 @@ def rises(table: Table, field: Battlefield, power: Power, target: str, to: Place
 @rule("power_figures.called", cites="power/command", neutral=None)
 def called(table: Table, field: Battlefield, power: Power, target: str) -> None:
     """Decide what Command does: a figure that has not activated yet may do so now, whatever the phase."""
-    table.find("{name} may activate now", name=field.name(field.figure(target)))
+    table.find("{name} may activate now", name=field.name(target))
     table.event("called", figure=target)
 
 
-def _ended(field: Battlefield, target: str, power: str) -> Option:
-    name = field.name(field.figure(target))
-    return Option(power, f"{field.book.powers[power].name} on {name}", {"power": power, "figure": name})
-
-
-def _broken(field: Battlefield, target: str, weapon: str) -> Option:
-    name = field.name(field.figure(target))
-    return Option(weapon, f"the {field.book.weapons[weapon].name} of {name}", {"weapon": weapon, "figure": name})
-
-
-@rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, user, target: field)
+@rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, *_: field)
 def cancelled(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which power on a figure is over: one by line of sight, which the player picks among several."""
-    figure = field.figure(target)
-    options = power_aims.endable(field, figure)
-    choice: str = options[0]
-    if len(options) > 1:
-        choice = table.choose(
-            field.player(user), f"{user}: cancelled power", options, about=field, means=partial(_ended, field, target)
-        )
-    table.find("{power} on {name} is over", power=field.book.powers[choice].name, name=field.name(figure))
+    figure, name = field.figure(target), field.name(target)
+
+    def means(power: str) -> Option:
+        return Option(power, f"{field.book.powers[power].name} on {name}", {"power": power, "figure": name})
+
+    options, label = power_aims.endable(field, figure), f"{user}: cancelled power"
+    choice: str = table.choose(field.player(user), label, options, about=field, means=means)
+    table.find("{power} on {name} is over", power=field.book.powers[choice].name, name=name)
     return wards.ended(table, field, target, choice, len(figure.spells))
 
 
-@rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, user, target: field)
+@rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, *_: field)
 def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which weapon of a figure is destroyed: the one that the player picks among several."""
-    figure = field.figure(target)
+    figure, name, weapons = field.figure(target), field.name(target), field.book.weapons
+
+    def means(weapon: str) -> Option:
+        return Option(weapon, f"the {weapons[weapon].name} of {name}", {"weapon": weapon, "figure": name})
+
     options = tuple(dict.fromkeys(weapon.id for weapon in power_aims.destructible(field, figure)))
-    choice: str = options[0]
-    if len(options) > 1:
-        choice = table.choose(
-            field.player(user), f"{user}: weapon", options, about=field, means=partial(_broken, field, target)
-        )
+    choice: str = table.choose(field.player(user), f"{user}: weapon", options, about=field, means=means)
     carried = list(figure.weapons if figure.weapons is not None else field.profile(figure).weapons)
     carried.remove(choice)
-    weapon = field.book.weapons[choice].name
-    table.find("The {weapon} of {name} is destroyed for this game", weapon=weapon, name=field.name(figure))
+    table.find("The {weapon} of {name} is destroyed for this game", weapon=weapons[choice].name, name=name)
     table.event("weapon-destroyed", figure=target, weapon=choice)
     jammed = tuple(id_ for id_ in figure.jammed if id_ in carried)
     return field.put(replace(figure, weapons=tuple(carried), jammed=jammed))
@@ -119,31 +102,28 @@ def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battle
 # Electromagnetic Pulse
 
 
-@rule("power_figures.pulsed", cites="power/electromagnetic-pulse", neutral=lambda field, target: field)
+@rule("power_figures.pulsed", cites="power/electromagnetic-pulse", neutral=lambda field, *_: field)
 def pulsed(table: Table, field: Battlefield, target: str) -> Battlefield:
     """Decide what an Electromagnetic Pulse does at once: it jams whatever its target shoots with, but for robots."""
     figure = field.figure(target)
     if field.has(figure, "robot"):
         table.find("{name} loses its next actions", name=field.name(figure))
         return field
-    guns = tuple(
-        weapon.id for weapon in field.weapons(figure) if weapon.kind in wards.JAMMING and weapon.id not in figure.jammed
-    )
-    for gun in dict.fromkeys(guns):
-        table.find("The {weapon} of {name} jams", weapon=field.book.weapons[gun].name, name=field.name(figure))
-        table.event("jammed", figure=target, weapon=gun)
-    return field.put(replace(figure, jammed=(*figure.jammed, *dict.fromkeys(guns))))
+    for gun in field.weapons(figure):
+        if gun.kind in wards.JAMMING and gun.id not in field.figure(target).jammed:
+            table.find("The {weapon} of {name} jams", weapon=gun.name, name=field.name(figure))
+            field = jams.jam(table, field, target, gun.id)
+    return field
 
 
 @rule("power_figures.powered_down", cites="power/electromagnetic-pulse", neutral=())
-def powered_down(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
+def powered_down(table: Table, field: Battlefield, actor: str) -> Reasons:
     """Decide why a figure has no actions because of a pulse: it is a robot, and the power is noted on it."""
-    figure = field.figure(actor)
-    if not _pulse_counts(field, figure):
+    if not _pulse_counts(field, field.figure(actor)):
         return ()
     text = "A pulse leaves {name} without actions in this activation"
-    table.find(text, name=field.name(figure))
-    return (table.reason(text, name=field.name(figure)),)
+    table.find(text, name=field.name(actor))
+    return (table.reason(text, name=field.name(actor)),)
 
 
 @rule("power_figures.pulse_over", cites="power/electromagnetic-pulse", neutral=lambda field: field)

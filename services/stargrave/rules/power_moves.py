@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.nowhere import Nowhere
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.geometry.overlaps import overlaps
@@ -43,9 +43,7 @@ def put(field: Battlefield, figure: Figure, to: Place) -> Figure:
     """Give a figure as it stands at a place; one that stands on nothing that is posted keeps its height."""
     if isinstance(to, Nowhere):
         return replace(figure, at=to)
-    pieces = _solid(field)
-    at = plane.point(to)
-    height = shapes.thousandths(figure.elevation_in)
+    pieces, at, height = _solid(field), plane.point(to), shapes.thousandths(figure.elevation_in)
     supports = figure.at is None or footing.support(pieces, plane.point(figure.at)) == height
     return at_place(figure, at, footing.support(pieces, at) if supports else height)
 
@@ -54,7 +52,7 @@ def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List the violations of the place to which a power moves its target."""
     target = aim.target or user
     if aim.to is None or isinstance(aim.to, Nowhere) or not moves(power):
@@ -70,16 +68,14 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
 
 
 @rule("power_moves.has_room", cites=("power/lift", "power/transport"), neutral=())
-def has_room(table: Table, field: Battlefield, there: Figure) -> tuple[Reason, ...]:
+def has_room(table: Table, field: Battlefield, there: Figure) -> Reasons:
     """Decide whether a figure has room where a power puts it: no piece that rises beside it reaches into its base."""
-    return tuple(
-        table.reason("{name} cannot stand there: {piece} is in the way", name=field.name(there), piece=piece.id)
-        for piece in footing.pressing(field, field.solid(there))
-    )
+    text, pressing = "{name} cannot stand there: {piece} is in the way", footing.pressing(field, field.solid(there))
+    return tuple(table.reason(text, name=field.name(there), piece=piece.id) for piece in pressing)
 
 
 @rule("power_moves.in_the_way", cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"), neutral=())
-def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> tuple[Reason, ...]:
+def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> Reasons:
     """Decide which terrain stops a move by a power, which goes straight.
 
     On the level only low terrain is passed; over what somebody is flung is the reading `fling-over`. A Quick-Step is
@@ -87,9 +83,9 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     """
     if power.id not in (*LEVEL, QUICK_STEP):
         return ()
-    before, (x, y) = field.solid(field.figure(there.id)), field.solid(there).at
+    before = field.solid(field.figure(there.id))
     low = shapes.thousandths(float(power.numbers.get("highest_terrain_in", 0.0))) or footing.LOW
-    way = straight((float(before.at[0]), float(before.at[1])), (float(x), float(y)))
+    way = straight(lengths.floats(before.at), lengths.floats(field.solid(there).at))
     tall = tuple(
         piece
         for piece in _solid(field)
@@ -99,20 +95,13 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     )
     if tall and power.id == FLING and table.read("fling-over") == "any":
         return ()
-    return tuple(
-        table.reason(
-            "{power} cannot move {name} over {piece}",
-            cites=f"power/{power.id}",
-            power=power.name,
-            name=field.name(there),
-            piece=piece.id,
-        )
-        for piece in tall
-    )
+    text, cites = "{power} cannot move {name} over {piece}", f"power/{power.id}"
+    names = {"power": power.name, "name": field.name(there)}
+    return tuple(table.reason(text, cites=cites, **names, piece=piece.id) for piece in tall)
 
 
 @rule("power_moves.ends_well", cites=("power/quick-step", "power/suggestion", "power/puppet-master"), neutral=())
-def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> tuple[Reason, ...]:
+def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> Reasons:
     """Decide whether a figure may end where a power puts it.
 
     A Quick-Step does not end near an enemy, Suggestion leads neither into combat nor down a fall that hurts, and who
@@ -123,17 +112,10 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
     reasons = []
     if power.id == QUICK_STEP:
         inches = float(power.numbers["nearest_enemy_in"])
-        reasons += [
-            table.reason(
-                "{name} would end within {inches} of {enemy}",
-                cites=cites,
-                name=name,
-                inches=lengths.in_inches(inches),
-                enemy=field.name(enemy),
-            )
-            for enemy in after.enemies(there)
-            if sight.within(table, after, there.id, enemy.id, inches)
-        ]
+        for enemy in after.enemies(there):
+            if sight.within(table, after, there.id, enemy.id, inches):
+                text, near = "{name} would end within {inches} of {enemy}", lengths.in_inches(inches)
+                reasons.append(table.reason(text, cites=cites, name=name, inches=near, enemy=field.name(enemy)))
     if power.id == SUGGESTION:
         with table.without_findings():
             fights, hurts = combat.in_combat(table, after, there.id), falling.damage(table, _drop(field, there)) > 0
@@ -143,7 +125,7 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
             reasons.append(table.reason("{name} would be hurt by the fall", cites=cites, name=name))
     if power.id == PUPPET_MASTER and not sight.within(table, after, user, there.id, BESIDE):
         text = "{name} would not stand next to {user}"
-        reasons.append(table.reason(text, cites=cites, name=name, user=field.name(field.figure(user))))
+        reasons.append(table.reason(text, cites=cites, name=name, user=field.name(user)))
     return tuple(reasons)
 
 
@@ -154,7 +136,7 @@ def _drop(field: Battlefield, there: Figure) -> int:
 @rule(
     "power_moves.moved",
     cites=("power/transport", "power/pull", "power/suggestion", "power/lift", "power/fling", "power/quick-step"),
-    neutral=lambda field, power, target, to: field,
+    neutral=lambda field, *_: field,
 )
 def moved(table: Table, field: Battlefield, power: Power, target: str, to: Place) -> Battlefield:
     """Decide where a figure is that a power has moved, and what that does to it.

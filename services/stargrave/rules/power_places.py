@@ -10,18 +10,15 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.nowhere import Nowhere
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
-from arbiter.text import Listing
 from services.stargrave import ground
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.rules import drones, flames, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
-from services.stargrave.rules.grenades import Kind
-from services.stargrave.rules.shooting import AttackOutcome
-from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.rules.shooting import Attacked
 from services.stargrave.scene import Figure, Piece, Place, Role, Spell
 
 HOLOGRAPHIC, FORCE = "holographic-wall", wards.FORCE_WALL
@@ -36,9 +33,7 @@ HALF_THICKNESS = 50
 
 
 @rule("power_places.wall_violations", cites=("power/holographic-wall", "power/wall-of-force"), neutral=())
-def wall_violations(
-    table: Table, field: Battlefield, user: str, power: Power, ends: tuple[Place, Place]
-) -> tuple[Reason, ...]:
+def wall_violations(table: Table, field: Battlefield, user: str, power: Power, ends: tuple[Place, Place]) -> Reasons:
     """Decide whether a wall may be put up between two places: no longer than it is, in sight, and upon nobody.
 
     A Holographic Wall needs line of sight from its activator to its middle. A Wall of Force lets nobody stand in it.
@@ -62,19 +57,18 @@ def wall_violations(
     return tuple(reasons)
 
 
-def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Place) -> tuple[Reason, ...]:
+def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Place) -> Reasons:
     """Give why a wall may not be put up where its activator has to see its middle, and does not."""
     if "line-of-sight" not in power.classes or drones.sees_point(table, field, user, middle):
         return ()
     text = "{name} does not see where {power} is to stand"
-    names = {"name": field.name(field.figure(user)), "power": power.name}
+    names = {"name": field.name(user), "power": power.name}
     return (table.reason(text, cites=f"power/{power.id}", **names),)
 
 
 def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
     """Give the piece of terrain that a power puts up between two places."""
-    ids = {piece.id for piece in field.scene.board.pieces}
-    id_ = next(name for number in range(1, len(ids) + 2) if (name := f"{power.id}-{number}") not in ids)
+    id_ = grenades.new_id(power.id, field.scene.board.pieces)
     (ax, ay), (bx, by) = (plane.point(end) for end in ends)
     length = dist((ax, ay), (bx, by))
     u, v = HALF_THICKNESS * (bx - ax) / length, HALF_THICKNESS * (by - ay) / length
@@ -97,16 +91,12 @@ def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
 @rule(
     "power_places.raised",
     cites=("power/holographic-wall", "power/wall-of-force"),
-    neutral=lambda field, power, ends: (field, None),
+    neutral=lambda field, *_: (field, None),
 )
 def raised(table: Table, field: Battlefield, power: Power, ends: tuple[Place, Place]) -> tuple[Battlefield, str | None]:
     """Decide what a power puts up between two places: a wall that stops sight alone, or all but sight."""
-    table.find(
-        "{power} stands, {height} high",
-        cites=f"power/{power.id}",
-        power=power.name,
-        height=lengths.in_inches(float(power.numbers["wall_height_in"])),
-    )
+    height = lengths.in_inches(float(power.numbers["wall_height_in"]))
+    table.find("{power} stands, {height} high", cites=f"power/{power.id}", power=power.name, height=height)
     if not field.measures():
         table.event("wall")
         return field, None
@@ -123,9 +113,8 @@ def fading(table: Table, field: Battlefield) -> Battlefield:
             continue
         face: int = table.roll(D20, f"{piece.id}: end")
         most = int(field.book.powers[HOLOGRAPHIC].numbers["ends_at_most"])
-        table.record(
-            f"{piece.id}: end", total=face, needed=most, most=True, outcome="fails" if face <= most else "stays"
-        )
+        outcome = "fails" if face <= most else "stays"
+        table.record(f"{piece.id}: end", total=face, needed=most, most=True, outcome=outcome)
         if face <= most:
             table.find("{wall} rolls {face}: on {most} or less it fails", wall=piece.id, face=face, most=most)
             field = removed(table, field, piece.id)
@@ -138,25 +127,19 @@ def fading(table: Table, field: Battlefield) -> Battlefield:
 def broken(table: Table, field: Battlefield, wall_id: str, face: int) -> bool:
     """Decide whether a shot at a Wall of Force ends it: on a shooting roll of 19 or 20."""
     least = int(field.book.powers[FORCE].numbers["ends_at_least"])
-    text = "The shot at {wall} rolls {face}; {least} or more ends the wall"
-    table.find(text, wall=wall_id, face=face, least=least)
+    table.find("The shot at {wall} rolls {face}; {least} or more ends the wall", wall=wall_id, face=face, least=least)
     return face >= least
 
 
 @rule("power_places.shot_violations", cites=("shooting/range", "power/wall-of-force"), neutral=())
-def shot_violations(
-    table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str
-) -> tuple[Reason, ...]:
+def shot_violations(table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str) -> Reasons:
     """Decide whether a Wall of Force may be shot at: its nearest place is within range, on the plan."""
     body = sight.solid(field, shooter)
     apart = sqrt(squared_to_outline(body.at, field.ground.pieces[wall_id].outline)) - body.radius
     if apart <= shapes.thousandths(range_in):
         return ()
-    return (
-        table.reason(
-            "{wall} is out of range: the weapon reaches {inches}", wall=wall_id, inches=lengths.in_inches(range_in)
-        ),
-    )
+    text = "{wall} is out of range: the weapon reaches {inches}"
+    return (table.reason(text, wall=wall_id, inches=lengths.in_inches(range_in)),)
 
 
 def shot_at(
@@ -164,7 +147,7 @@ def shot_at(
 ) -> tuple[Battlefield, bool, bool]:
     """Give the battlefield after a shot at a Wall of Force, whether that ended it, and whether the weapon jams."""
     face = shot_rolls.attack_roll(table, shooter)
-    if is_jammed := shot_rolls.jams(table, Shot(0, 0, 0, 0), face):
+    if is_jammed := shot_rolls.jams(table, shot_rolls.Shot(0, 0, 0, 0), face):
         field = jams.jam(table, field, shooter, weapon_id)
     is_broken = broken(table, field, wall_id, face)
     outcome = "the wall ends" if is_broken else "the wall stands"
@@ -184,14 +167,14 @@ def removed(table: Table, field: Battlefield, wall_id: str) -> Battlefield:
 
 
 @rule("power_places.drone_violations", cites="power/drone", neutral=())
-def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> tuple[Reason, ...]:
+def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> Reasons:
     """Decide whether a drone may be put down at a place: within touch of its activator, and where it has room."""
     if isinstance(to, Nowhere):
         return ()
     drone = _drone(field, user, to)
     there = field.with_(figures=(*field.scene.figures, drone))
     body, near = there.solid(drone), shapes.thousandths(TOUCH_IN)
-    names = {"name": field.name(field.figure(user))}
+    names = {"name": field.name(user)}
     reasons = []
     if not lengths.between_figures(sight.solid(field, user), body, "edges", "space") <= near:
         reasons.append(table.reason("The drone is not within 1 inch of {name}", cites="powers/touch", **names))
@@ -204,19 +187,17 @@ TOUCH_IN = 1.0
 
 
 def _drone(field: Battlefield, user: str, to: Place) -> Figure:
-    ids = {figure.id for figure in field.scene.figures}
-    id_ = next(name for number in range(1, len(ids) + 2) if (name := f"{DRONE}-{number}") not in ids)
-    activator = field.figure(user)
+    id_, activator = grenades.new_id(DRONE, field.scene.figures), field.figure(user)
     role: Role = "creature" if activator.crew is None else "soldier"
     drone = Figure(id_, DRONE, activator.crew, role, activator.at, activator.elevation_in, spells=(Spell(DRONE),))
     return power_moves.put(field, drone, to)
 
 
-@rule("power_places.deployed", cites=("power/drone", "creatures/drone"), neutral=lambda field, user, to: (field, None))
+@rule("power_places.deployed", cites=("power/drone", "creatures/drone"), neutral=lambda field, *_: (field, None))
 def deployed(table: Table, field: Battlefield, user: str, to: Place) -> tuple[Battlefield, str | None]:
     """Decide what Drone does: a drone joins the crew as a soldier, at the place that was picked."""
     drone = _drone(field, user, to)
-    table.find("A drone joins the crew of {name}", name=field.name(field.figure(user)))
+    table.find("A drone joins the crew of {name}", name=field.name(user))
     table.event("deployed", figure=drone.id, at=drone.at)
     return field.with_(figures=(*field.scene.figures, drone)), drone.id
 
@@ -226,14 +207,13 @@ def deployed(table: Table, field: Battlefield, user: str, to: Place) -> tuple[Ba
 
 @rule("power_places.lock_violations", cites="power/target-lock", neutral=())
 def lock_violations(
-    table: Table, field: Battlefield, user: str, power: Power, thrower: str, kind: Kind, at: Place
-) -> tuple[Reason, ...]:
+    table: Table, field: Battlefield, user: str, power: Power, thrower: str, kind: grenades.Kind, at: Place
+) -> Reasons:
     """Decide whether somebody may throw the grenade of Target Lock: its activator, or a crew member beside it."""
-    figure, names = field.figure(thrower), {"name": field.name(field.figure(thrower))}
+    figure, names = field.figure(thrower), {"name": field.name(thrower)}
     if not in_play(figure):
         return (table.reason("{name} is not in play", **names),)
-    reasons = []
-    inches = float(power.numbers["helper_within_in"])
+    reasons, inches = [], float(power.numbers["helper_within_in"])
     if thrower != user:
         if figure.crew != field.figure(user).crew:
             reasons.append(table.reason("{name} is of another crew", **names))
@@ -246,12 +226,10 @@ def lock_violations(
     return (*reasons, *grenades.violations(table, field, thrower, weapon, at, 0.0, cleared_jam=False))
 
 
-@rule("power_places.locked", cites="power/target-lock", neutral=lambda field, thrower, kind, at: (field, ()))
-def locked(
-    table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+@rule("power_places.locked", cites="power/target-lock", neutral=lambda field, *_: (field, ()))
+def locked(table: Table, field: Battlefield, thrower: str, kind: grenades.Kind, at: Place) -> Attacked:
     """Decide what Target Lock does: a grenade lands exactly on its point, without a roll."""
-    table.find("The grenade of {name} lands exactly", name=field.name(field.figure(thrower)))
+    table.find("The grenade of {name} lands exactly", name=field.name(thrower))
     return grenades.burst(table, field, thrower, kind, at, 0.0)
 
 
@@ -259,21 +237,18 @@ def locked(
 
 
 @rule("power_places.templates", cites="power/psionic-fire", neutral=())
-def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place, ...]) -> tuple[str, ...]:
+def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place, ...]) -> Ids:
     """Decide whom the flame templates of Psionic Fire touch: each figure once, whichever touches it."""
     found: dict[str, None] = {}
     for place in towards:
         found |= dict.fromkeys(flames.touched(table, field, user, flames.FLAME_THROWER, place))
     if found:
-        names = Listing(field.name(field.figure(id_)) for id_ in found)
-        table.find("The templates touch {names}", names=names)
+        table.find("The templates touch {names}", names=field.names(found))
     return tuple(found)
 
 
 @rule("power_places.fire_violations", cites="power/psionic-fire", neutral=())
-def fire_violations(
-    table: Table, field: Battlefield, user: str, power: Power, towards: tuple[Place, ...]
-) -> tuple[Reason, ...]:
+def fire_violations(table: Table, field: Battlefield, user: str, power: Power, towards: tuple[Place, ...]) -> Reasons:
     """Decide whether flame templates may lie so: two at most, which do not overlap."""
     most = int(power.numbers["templates"])
     if len(towards) > most:

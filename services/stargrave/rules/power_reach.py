@@ -7,7 +7,7 @@ from functools import partial
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Reasons, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import combat, drones, lengths, power_aims, power_places, shooting, sight, wards
 from services.stargrave.rules.power_aims import PowerAim
@@ -19,7 +19,7 @@ TOUCH = 1.0
 """Inches that a power by touch reaches."""
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List the violations of the reach of a power."""
     if power.id == CONCEALED:
         return at_close_quarters(table, field, user, aim)
@@ -35,30 +35,29 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
 
 
 @rule("power_reach.at_close_quarters", cites="power/concealed-firearm", neutral=())
-def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> tuple[Reason, ...]:
+def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> Reasons:
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
     if aim.target in combat.engaged_with(table, field, user):
         return ()
-    return (table.reason("{name} is not in combat with the target", name=field.name(field.figure(user))),)
+    return (table.reason("{name} is not in combat with the target", name=field.name(user)),)
 
 
 @rule("power_reach.only_self", cites="powers/self", neutral=())
-def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
+def only_self(table: Table, field: Battlefield, user: str, power: Power) -> Reasons:
     """Decide whether a power works on another figure: a self-only power does not."""
-    return (table.reason("{power} works only on {name}", power=power.name, name=field.name(field.figure(user))),)
+    return (table.reason("{power} works only on {name}", power=power.name, name=field.name(user)),)
 
 
-def _sight_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def _sight_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List what keeps a power by line of sight from its target, and from a token or whoever carries it."""
-    carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
-    figures = dict.fromkeys(id_ for id_ in (aim.target, carrier.id if carrier is not None else None) if id_ is not None)
+    carrier = power_aims.carrier(field, aim.token)
     reasons: list[Reason] = []
-    for id_ in figures:
+    for id_ in dict.fromkeys(id_ for id_ in (aim.target, carrier and carrier.id) if id_):
         if not in_play(field.figure(id_)):
             reasons += out_of_play(table, field, id_)
         elif id_ != user:
             look = partial(_figure_in_sight, table, field, power, id_)
-            reasons += drones.through(table, field, user, power, field.name(field.figure(id_)), look)
+            reasons += drones.through(table, field, user, power, field.name(id_), look)
     if carrier is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
         look = partial(_token_in_sight, table, field, power, aim.token, at)
         reasons += drones.through(table, field, user, power, aim.token, look)
@@ -66,24 +65,24 @@ def _sight_violations(table: Table, field: Battlefield, user: str, power: Power,
 
 
 @rule("power_reach.out_of_play", cites=("powers/line-of-sight", "powers/touch"), neutral=())
-def out_of_play(table: Table, field: Battlefield, target: str) -> tuple[Reason, ...]:
+def out_of_play(table: Table, field: Battlefield, target: str) -> Reasons:
     """Decide why a figure that is not in play is no aim for a power: it is neither seen nor touched."""
-    return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
+    return (table.reason("{target} is not in play", target=field.name(target)),)
 
 
 def _figure_in_sight(
     table: Table, field: Battlefield, power: Power, target: str, looker: str, measured: str
-) -> tuple[Reason, ...]:
+) -> Reasons:
     inches = None if power.id == REMOTE else power.range_in
     near = inches is None or sight.within(table, field, measured, target, inches)
     seen = wards.sees(table, field, looker, target)
     walls = wards.walled_off(table, field, looker, target) if seen and power.id == DARK_ENERGY else ()
-    return (*in_sight(table, field, looker, power, field.name(field.figure(target)), seen, near), *walls)
+    return (*in_sight(table, field, looker, power, field.name(target), seen, near), *walls)
 
 
 def _token_in_sight(
     table: Table, field: Battlefield, power: Power, token: str, at: Place, looker: str, measured: str
-) -> tuple[Reason, ...]:
+) -> Reasons:
     height = field.token(token).elevation_in
     near = power.range_in is None or sight.within_point(table, field, measured, at, power.range_in, height)
     return in_sight(table, field, looker, power, token, sight.sees_point(table, field, looker, at, height), near)
@@ -92,9 +91,9 @@ def _token_in_sight(
 @rule("power_reach.in_sight", cites="powers/line-of-sight", neutral=())
 def in_sight(
     table: Table, field: Battlefield, looker: str, power: Power, target: str, seen: bool, near: bool
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """Decide whether a power by line of sight reaches an aim that is seen or not, and near or not."""
-    names = {"power": power.name, "name": field.name(field.figure(looker)), "target": target}
+    names = {"power": power.name, "name": field.name(looker), "target": target}
     reasons = []
     if seen and near:
         table.find("{target} is a valid target for {power}", **names)
@@ -108,48 +107,41 @@ def in_sight(
 
 
 @rule("power_reach.remote", cites=("power/remote-firing", "powers/remote-firing-robot"), neutral=())
-def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> tuple[Reason, ...]:
+def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> Reasons:
     """Decide whether a robot may make the shot of Remote Firing: at a figure that it sees within range."""
     if robot is None or target is None or not in_play(field.figure(robot)):
         return ()
     if not in_play(field.figure(target)):
-        return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
+        return (table.reason("{target} is not in play", target=field.name(target)),)
     reasons = [*shooting.in_sight(table, field, robot, target), *shooting.into_combat(table, field, robot, target)]
     if not sight.within(table, field, robot, target, power.range_in or 0.0):
-        text = "{target} is more than {inches} from {robot}"
-        names = {"target": field.name(field.figure(target)), "robot": field.name(field.figure(robot))}
-        reasons.append(
-            table.reason(text, cites="power/remote-firing", inches=lengths.in_inches(power.range_in or 0.0), **names)
-        )
+        text, inches = "{target} is more than {inches} from {robot}", lengths.in_inches(power.range_in or 0.0)
+        names = {"target": field.name(target), "robot": field.name(robot)}
+        reasons.append(table.reason(text, cites="power/remote-firing", inches=inches, **names))
     return tuple(reasons)
 
 
-def _touch_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def _touch_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List what keeps a power by touch from its target."""
-    if aim.target is None or aim.target == user:
+    # A figure that is raised has no place yet; `power_moves` checks that it stands up beside the activator.
+    if aim.target is None or aim.target == user or power.id == power_aims.PUPPET_MASTER:
         return ()
     target = field.figure(aim.target)
-    if power.id == power_aims.PUPPET_MASTER:
-        # The raised figure has no place yet; `power_moves` checks that it stands up beside the activator.
-        return ()
     if not in_play(target):
         return out_of_play(table, field, target.id)
     reach = power.range_in or TOUCH
-    return drones.through(
-        table,
-        field,
-        user,
-        power,
-        field.name(target),
-        lambda toucher, measured: in_touch(table, field, toucher, target.id, reach),
-    )
+
+    def look(toucher: str, measured: str) -> Reasons:
+        return in_touch(table, field, toucher, target.id, reach)
+
+    return drones.through(table, field, user, power, field.name(target), look)
 
 
 @rule("power_reach.in_touch", cites="powers/touch", neutral=())
-def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_in: float) -> tuple[Reason, ...]:
+def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_in: float) -> Reasons:
     """Decide whether a power by touch reaches a figure: one within 1 inch."""
     if sight.within(table, field, toucher, target, reach_in):
         return ()
-    names = {"target": field.name(field.figure(target)), "name": field.name(field.figure(toucher))}
-    reach = lengths.in_inches(reach_in)
-    return (table.reason("{target} is not within {reach} of {name}", reach=reach, **names),)
+    text = "{target} is not within {reach} of {name}"
+    names = {"target": field.name(target), "name": field.name(toucher)}
+    return (table.reason(text, reach=lengths.in_inches(reach_in), **names),)

@@ -14,7 +14,6 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.rules import harm, power_aims
-from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.scene import Place
 
 BAIT = "bait-and-switch"
@@ -25,24 +24,12 @@ def moves(power: Power) -> bool:
     return power.id in (BAIT, power_aims.DATA_SKIP)
 
 
-def token_of(field: Battlefield, aim: PowerAim) -> str | None:
+def token_of(field: Battlefield, aim: power_aims.PowerAim) -> str | None:
     """Give the token of a power: its aim, or the one that its target carries."""
     return aim.token if aim.token is not None or aim.target is None else field.figure(aim.target).carries
 
 
-def place_of(field: Battlefield, token_id: str) -> tuple[Place, float] | None:
-    """Give where a token is and how high: where it lies, or where its carrier stands."""
-    token, carrier = field.token(token_id), power_aims.carrier(field, token_id)
-    if carrier is not None and carrier.at is not None:
-        return carrier.at, carrier.elevation_in
-    return (token.at, token.elevation_in) if token.at is not None else None
-
-
-@rule(
-    "power_tokens.opened",
-    cites=("power/break-lock", "power/data-knock"),
-    neutral=lambda field, user, power, token_id: field,
-)
+@rule("power_tokens.opened", cites=("power/break-lock", "power/data-knock"), neutral=lambda field, *_: field)
 def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: str) -> Battlefield:
     """Decide what becomes of a token that a power unlocks: anybody may pick it up."""
     table.find("{power} unlocks {token}", cites=f"power/{power.id}", power=power.name, token=token_id)
@@ -50,11 +37,7 @@ def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: 
     return field.put_token(replace(field.token(token_id), unlocked=True))
 
 
-@rule(
-    "power_tokens.moved",
-    cites=("power/bait-and-switch", "power/data-skip"),
-    neutral=lambda field, power, token_id, to: field,
-)
+@rule("power_tokens.moved", cites=("power/bait-and-switch", "power/data-skip"), neutral=lambda field, *_: field)
 def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Place) -> Battlefield:
     """Decide where a token is that a power has moved: at the place that was picked, and nobody carries it any more."""
     carrier = power_aims.carrier(field, token_id)
@@ -69,11 +52,11 @@ def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Pla
     return field.put_token(replace(field.token(token_id), at=to, elevation_in=height))
 
 
-@rule("power_tokens.handed_over", cites="power/data-jump", neutral=lambda field, token_id, target: field)
+@rule("power_tokens.handed_over", cites="power/data-jump", neutral=lambda field, *_: field)
 def handed_over(table: Table, field: Battlefield, token_id: str, target: str) -> Battlefield:
     """Decide who carries a token that jumps: the figure it jumps to."""
     carrier = power_aims.carrier(field, token_id)
-    table.find("{token} jumps to {name}", token=token_id, name=field.name(field.figure(target)))
+    table.find("{token} jumps to {name}", token=token_id, name=field.name(target))
     table.event("handed-over", token=token_id, figure=target)
     if carrier is not None:
         field = field.put(replace(carrier, carries=None))
@@ -81,9 +64,9 @@ def handed_over(table: Table, field: Battlefield, token_id: str, target: str) ->
 
 
 def out_of_reach(field: Battlefield, token_id: str, to: Place, inches: float) -> bool:
-    """Check whether a place is further than so many inches from where a token is, in plan."""
-    from_ = place_of(field, token_id)
-    if from_ is None:
+    """Check whether a place is further than so many inches from where a token lies, or its carrier stands, in plan."""
+    here = power_aims.carrier(field, token_id) or field.token(token_id)
+    if here.at is None:
         return False
-    (x, y), (u, v) = plane.point(from_[0]), plane.point(to)
+    (x, y), (u, v) = plane.point(here.at), plane.point(to)
     return (x - u) ** 2 + (y - v) ** 2 > shapes.thousandths(inches) ** 2

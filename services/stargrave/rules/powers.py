@@ -10,33 +10,16 @@ from msgspec.structs import replace
 
 from arbiter.dice import D20
 from arbiter.option import Option
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import book
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import Power
-from services.stargrave.rules import (
-    effects,
-    harm,
-    power_aims,
-    power_figures,
-    power_moves,
-    power_places,
-    power_reach,
-    wards,
-)
-from services.stargrave.rules.effects import Effect
+from services.stargrave.rules import effects, harm, power_aims, power_figures, power_moves, power_places, power_reach
 from services.stargrave.rules.power_aims import PowerAim
 
 When = Literal["game", "before", "after", "break-free"]
-
-
-class Attempt(Value, frozen=True):
-    """An attempt to activate a power: whether it succeeds, and the Health spent on it."""
-
-    success: bool
-    spent: int
 
 
 class Use(Value, frozen=True):
@@ -46,7 +29,7 @@ class Use(Value, frozen=True):
     success: bool
     exertion: int
     strain: int
-    effect: Effect
+    effect: effects.Effect
 
 
 def card(table: Table, field: Battlefield, power_id: str) -> Power:
@@ -73,23 +56,14 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
     figure = field.figure(user)
     own = next((own_power.activation for own_power in field.profile(figure).powers if own_power.id == power.id), None)
     if own is not None:
-        table.find(
-            "{power} of {name} has the Activation Number {number}",
-            cites="powers/activation-number",
-            power=power.name,
-            name=field.name(figure),
-            number=own,
-        )
+        text = "{power} of {name} has the Activation Number {number}"
+        table.find(text, cites="powers/activation-number", power=power.name, name=field.name(figure), number=own)
         return own
     office = next((row for row in book.table("officers") if row["id"] == figure.role), None)
     more = int(office["activation_core" if of_background else "activation_other"]) if office else 0
     number = power.activation + more
-    table.find(
-        "{power} has the Activation Number {number}",
-        cites="powers/activation-number",
-        power=power.name,
-        number=power.activation,
-    )
+    text = "{power} has the Activation Number {number}"
+    table.find(text, cites="powers/activation-number", power=power.name, number=power.activation)
     if more:
         table.find("For {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure), number=number)
     return number
@@ -98,9 +72,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
 # On whom
 
 
-def violations(
-    table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When
-) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When) -> Reasons:
     """List the violations of using a power now, on its aim."""
     untimely = in_time(table, power, when)
     if untimely:
@@ -117,7 +89,7 @@ def violations(
     )
 
 
-def place_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def place_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
     """List the violations of what a power puts on the table."""
     if aim.wall is not None and power.id in power_places.WALLS:
         return power_places.wall_violations(table, field, user, power, aim.wall)
@@ -132,7 +104,7 @@ def place_violations(table: Table, field: Battlefield, user: str, power: Power, 
 
 
 @rule("powers.in_time", cites="powers/out-of-game", neutral=())
-def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
+def in_time(table: Table, power: Power, when: When) -> Reasons:
     """Decide whether a power may be used during the game, or before or after it."""
     played = set(power.classes) & {"self", "touch", "line-of-sight"}
     if played if when == "game" else when in power.classes:
@@ -146,14 +118,16 @@ def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
 # The attempt
 
 
-@rule("powers.activate", cites=("powers/roll", "powers/activation-number"), neutral=Attempt(True, 0))
-def activate(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> Attempt:
-    """Decide whether an attempt to activate a power succeeds: a roll that reaches the number, with exertion.
+@rule("powers.activate", cites=("powers/roll", "powers/activation-number"), neutral=(True, 0))
+def activate(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> tuple[bool, int]:
+    """Decide whether an attempt to activate a power succeeds, and the Health spent on it.
+
+    It takes a roll that reaches the number, with exertion.
 
     `most` is the Health that may be spent, None where the player is asked. When it is spent is the reading
     `exertion-when`: after the roll as much as is missing, or before it.
     """
-    name = field.name(field.figure(user))
+    name = field.name(user)
     before = most != 0 and table.read("exertion-when") == "before"
     spent = _spent_before(table, field, user, number, most) if before else 0
     face = table.roll(D20, f"{user}: power")
@@ -163,20 +137,11 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
         spent = _spent_after(table, field, user, missing, most)
     total = face + exertion(table, name, spent)
     success = total >= number
-    table.record(
-        f"{user}: power",
-        modifiers={"exertion": spent},
-        total=total,
-        needed=number,
-        outcome="success" if success else "failure",
-    )
-    text = (
-        "{total} reaches {number}: the power is activated"
-        if success
-        else "{total} falls short of {number}: the attempt fails"
-    )
-    table.find(text, cites="powers/activation-number", total=total, number=number)
-    return Attempt(success, spent)
+    parts, outcome = {"exertion": spent}, "success" if success else "failure"
+    table.record(f"{user}: power", modifiers=parts, total=total, needed=number, outcome=outcome)
+    went = "reaches {number}: the power is activated" if success else "falls short of {number}: the attempt fails"
+    table.find("{total} " + went, cites="powers/activation-number", total=total, number=number)
+    return success, spent
 
 
 @rule("powers.exertion", cites="powers/exertion", neutral=0)
@@ -195,30 +160,25 @@ def _affordable(table: Table, field: Battlefield, user: str, required: int) -> i
     return health - 1 if table.read("exertion-limit") == "keeps-one" else health
 
 
-def _exertion(health: int) -> Option:
-    return Option(health, f"spend {health} Health" if health else "spend no Health", {"health": health})
+def _chosen(table: Table, field: Battlefield, user: str, options: tuple[int, ...]) -> int:
+    """Let the player of a figure choose how much Health it spends."""
+
+    def means(health: int) -> Option:
+        return Option(health, f"spend {health or 'no'} Health", {"health": health})
+
+    spent: int = table.choose(field.player(user), f"{user}: exertion", options, about=field, means=means)
+    return spent
 
 
 def _spent_before(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> int:
-    required = number - 1 if most is None else most
-    affordable = _affordable(table, field, user, required)
-    if most is not None:
-        return affordable
-    who = field.player(user)
-    spent: int = table.choose(who, f"{user}: exertion", tuple(range(affordable + 1)), about=field, means=_exertion)
-    return spent
+    affordable = _affordable(table, field, user, number - 1 if most is None else most)
+    return affordable if most is not None else _chosen(table, field, user, tuple(range(affordable + 1)))
 
 
 def _spent_after(table: Table, field: Battlefield, user: str, missing: int, most: int | None) -> int:
-    if most is not None and missing > most:
+    if (most is not None and missing > most) or _affordable(table, field, user, missing) < missing:
         return 0
-    if _affordable(table, field, user, missing) < missing:
-        return 0
-    if most is not None:
-        return missing
-    who = field.player(user)
-    spent: int = table.choose(who, f"{user}: exertion", (0, missing), about=field, means=_exertion)
-    return spent
+    return missing if most is not None else _chosen(table, field, user, (0, missing))
 
 
 @rule("powers.strain", cites=("powers/strain", "powers/strain-only-on-success"), neutral=0)
@@ -229,11 +189,8 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
     """
     figure = field.figure(user)
     if not success:
-        table.find(
-            "A failed attempt causes no strain for {name}",
-            cites="powers/strain-only-on-success",
-            name=field.name(figure),
-        )
+        text = "A failed attempt causes no strain for {name}"
+        table.find(text, cites="powers/strain-only-on-success", name=field.name(figure))
         return 0
     cost, health = power.strain, field.health(figure)
     if cost >= health and table.read("strain-limit") == "keeps-one":
@@ -251,12 +208,12 @@ def use(
     Whether strain that fells its user comes before the effect is the reading `strain-order`.
     """
     number = activation_number(table, field, user, power, of_background)
-    attempt: Attempt = table.call(activate, field, user, number, most)
-    field = harm.harm(table, field, user, attempt.spent, user)
-    alive = outlives(table, field, user, power, attempt.spent)
-    cost = strain(table, field, user, power, attempt.success) if alive else 0
-    nothing = Use(number, attempt.success, attempt.spent, cost, Effect())
-    if not (attempt.success and alive):
+    success, spent = table.call(activate, field, user, number, most)
+    field = harm.harm(table, field, user, spent, user)
+    alive = outlives(table, field, user, power, spent)
+    cost = strain(table, field, user, power, success) if alive else 0
+    nothing = Use(number, success, spent, cost, effects.Effect())
+    if not (success and alive):
         return field, nothing
     if cost and cost >= field.health(field.figure(user)) and table.read("strain-order") == "before":
         return harm.harm(table, field, user, cost, user), nothing
@@ -272,27 +229,25 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
 
     Health is spent on the roll, before the power is there; strain comes with it.
     """
-    figure = field.figure(user)
-    if field.health(figure):
+    if field.health(field.figure(user)):
         return True
-    text = "Exertion takes {name} out of the game: {power} has no effect"
-    table.find(text, name=field.name(figure), power=power.name)
+    table.find("Exertion takes {name} out of the game: {power} has no effect", name=field.name(user), power=power.name)
     return False
 
 
-@rule("powers.break_free", cites="power/control-robot", neutral=lambda field, power, target: (field, False))
+@rule("powers.break_free", cites="power/control-robot", neutral=lambda field, *_: (field, False))
 def break_free(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, bool]:
     """Decide whether a robot under control that has activated breaks free: it does if it resists the power again."""
     if not effects.resists(table, field, target, power):
-        table.find("{name} stays under {power}", name=field.name(field.figure(target)), power=power.name)
+        table.find("{name} stays under {power}", name=field.name(target), power=power.name)
         return field, False
     return power_figures.freed(table, field, power, target), True
 
 
 @rule("powers.controlled", cites="power/control-robot", neutral=())
-def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
+def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
     """Decide whether a figure may try to break free: it is under Control Robot, in the crew of the activator."""
     figure = field.figure(target)
-    if power.id == "control-robot" and wards.under(figure, power.id) and figure.crew == field.figure(user).crew:
+    if power.id == "control-robot" and harm.under(figure, power.id) and figure.crew == field.figure(user).crew:
         return ()
     return (table.reason("{target} is not under control", target=field.name(figure)),)

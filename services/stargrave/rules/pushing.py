@@ -21,6 +21,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry import footing
 from services.stargrave.geometry.footing import nearest_free_place, on_table
+from services.stargrave.geometry.ways import at_place
 from services.stargrave.rules import falling
 from services.stargrave.rules.lengths import inches
 
@@ -70,50 +71,35 @@ def free_behind(table: Table, field: Battlefield, mover: str, other: str) -> boo
     return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, mover, other))
 
 
-def _meant(direction: str, way: Push) -> Option:
-    """Give what an option means that is a direction: where the base ends, and how far that is."""
-    to = tuple(value / shapes.PER_UNIT for value in way.to)
-    return Option(
-        direction, f"{direction}, to {to[0]:g}, {to[1]:g}", {"to": to, "inches": way.length / shapes.PER_UNIT}
-    )
-
-
-@rule("pushing.pushed", cites="combat/push", neutral=lambda field, mover, away_from, chooser_id=None: field)
+@rule("pushing.pushed", cites="combat/push", neutral=lambda field, *_: field)
 def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser_id: str | None = None) -> Battlefield:
     """Decide where a figure comes to stand that is pushed back by 1 inch from another, and whether it falls.
 
-    `who` picks the direction where there is a choice, by default the other's player: the reading `push-direction`.
-    What a drop does is the reading `push-off-ledge`.
+    `chooser_id` is who picks the direction where there is a choice, by default the other's player: the reading
+    `push-direction`. What a drop does is the reading `push-off-ledge`.
     """
     if not field.measures(mover, away_from):
-        return _pushed_by_hand(table, field, mover)
+        # The players carry it out on their table.
+        table.find("{name} goes back {inches}, or up to what stops it", name=field.name(mover), inches=inches(PUSH))
+        table.event("pushed", figure=mover)
+        field = field.away(mover)
+        return _down(table, field, mover, 0) if table.read("push-off-ledge") == "falls" else field
     ways = _directions(table, field, mover, away_from)
     if not ways:
         return field
-    chooser = chooser_id or field.player(away_from)
-    choice: str = table.choose(
-        chooser,
-        f"{mover}: push direction",
-        tuple(ways),
-        about=field,
-        means=lambda direction: _meant(direction, ways[direction]),
-    )
-    way = _edged(table, field, mover, ways[choice])
-    figure = field.figure(mover)
-    elevation = shapes.thousandths(figure.elevation_in)
-    table.find("{name} goes back {inches}", name=field.name(figure), inches=inches(way.length), to=plane.place(way.to))
-    table.event("pushed", figure=mover, to=plane.place(way.to))
-    moved = replace(figure, at=plane.place(way.to), elevation_in=float(shapes.units(way.elevation)))
-    field = field.put(moved)
-    return _down(table, field, mover, elevation - way.elevation)
 
+    def means(direction: str) -> Option:
+        x, y = to = tuple(value / shapes.PER_UNIT for value in ways[direction].to)
+        values = {"to": to, "inches": ways[direction].length / shapes.PER_UNIT}
+        return Option(direction, f"{direction}, to {x:g}, {y:g}", values)
 
-def _pushed_by_hand(table: Table, field: Battlefield, mover: str) -> Battlefield:
-    """Give the battlefield after a push that the players carry out on their table."""
-    table.find("{name} goes back {inches}, or up to what stops it", name=field.name(mover), inches=inches(PUSH))
-    table.event("pushed", figure=mover)
-    field = field.away(mover)
-    return _down(table, field, mover, 0) if table.read("push-off-ledge") == "falls" else field
+    who = chooser_id or field.player(away_from)
+    choice: str = table.choose(who, f"{mover}: push direction", tuple(ways), about=field, means=means)
+    way, figure = _edged(table, field, mover, ways[choice]), field.figure(mover)
+    to, drop = plane.place(way.to), shapes.thousandths(figure.elevation_in) - way.elevation
+    table.find("{name} goes back {inches}", name=field.name(figure), inches=inches(way.length), to=to)
+    table.event("pushed", figure=mover, to=to)
+    return _down(table, field.put(at_place(figure, way.to, way.elevation)), mover, drop)
 
 
 def _down(table: Table, field: Battlefield, mover: str, drop: int) -> Battlefield:
@@ -157,17 +143,13 @@ def _vectors(body: shapes.Figure, other: shapes.Figure) -> dict[str, Direction]:
     apart = hypot(x, y)
     if not apart:
         return {}
-    hours = {
-        f"{hour} o'clock": (sin(2 * pi * hour / HOURS), cos(2 * pi * hour / HOURS)) for hour in range(1, HOURS + 1)
-    }
-    further = {
-        name: (u, v) for name, (u, v) in hours.items() if _squared(_at(body.at, (u, v), PUSH), other.at) > apart**2
-    }
-    return {"straight": (x / apart, y / apart), **further}
-
-
-def _squared(a: shapes.Point, b: shapes.Point) -> int:
-    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
+    vectors = {"straight": (x / apart, y / apart)}
+    for hour in range(1, HOURS + 1):
+        direction = sin(2 * pi * hour / HOURS), cos(2 * pi * hour / HOURS)
+        u, v = _at((x, y), direction, PUSH)
+        if u**2 + v**2 > apart**2:
+            vectors[f"{hour} o'clock"] = direction
+    return vectors
 
 
 def _at(start: shapes.Point, direction: Direction, length: int) -> shapes.Point:
@@ -205,10 +187,9 @@ def _farthest(field: Battlefield, body: shapes.Figure, direction: Direction, roo
     low, high = 0, room
     while low < high:
         middle = (low + high + 1) // 2
-        if _clear(field, body, _at(body.at, direction, middle), stops):
-            low = middle
-        else:
-            high = middle - 1
+        to = _at(body.at, direction, middle)
+        clear = on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= limit for piece, limit in stops)
+        low, high = (middle, high) if clear else (low, middle - 1)
     return low
 
 
@@ -222,10 +203,6 @@ def _limits(field: Battlefield, body: shapes.Figure, slack: int) -> Iterator[Sto
         if rises and measure.in_contact(body, piece, PUSH):
             limit = Fraction((body.radius - slack) ** 2)
             yield piece, min(limit, measure.squared_to_outline(body.at, piece.outline))
-
-
-def _clear(field: Battlefield, body: shapes.Figure, to: shapes.Point, stops: tuple[Stop, ...]) -> bool:
-    return on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= limit for piece, limit in stops)
 
 
 def _to_piece(start: shapes.Point, end: shapes.Point, piece: shapes.Piece) -> Fraction:
@@ -258,14 +235,8 @@ def _level(field: Battlefield, at: shapes.Point, body: shapes.Figure) -> int:
 
 def _top(field: Battlefield, at: shapes.Point, at_most: int) -> int:
     """Give the height of the highest piece under a place that stands no higher than asked, 0 for the table itself."""
-    tops = (
-        piece.height
-        for piece in field.ground.pieces.values()
-        if piece.ground == "impassable"
-        and piece.height <= at_most
-        and shapes.whereabouts(at, piece.outline) != "outside"
-    )
-    return max(tops, default=0)
+    low = (each for each in field.ground.pieces.values() if each.ground == "impassable" and each.height <= at_most)
+    return max((each.height for each in low if shapes.whereabouts(at, each.outline) != "outside"), default=0)
 
 
 def _edged(table: Table, field: Battlefield, mover: str, way: Push) -> Push:
@@ -276,7 +247,9 @@ def _edged(table: Table, field: Battlefield, mover: str, way: Push) -> Push:
     body = field.solid(field.figure(mover))
     if way.elevation == body.elevation:
         return way
-    below = _below(table, field, replace(body, at=way.to, elevation=way.elevation))
+    down = replace(body, at=way.to, elevation=way.elevation)
+    pressed = footing.pressing(field, down)
+    below = falling.landed(table, field, down) if pressed else nearest_free_place(field, down, down.at)
     if below is not None and table.read("push-off-ledge") == "falls":
         return replace(way, to=below)
     low, high = 0, way.length
@@ -288,15 +261,6 @@ def _edged(table: Table, field: Battlefield, mover: str, way: Push) -> Push:
     while not footing.fits(field, replace(body, at=_between(body.at, way.to, low * share))):
         low -= 1
     return Push(_between(body.at, way.to, low * share), low, body.elevation)
-
-
-def _below(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
-    """Give where a base stands that has come down at a place; None where it has no room."""
-    return (
-        falling.landed(table, field, body)
-        if footing.pressing(field, body)
-        else nearest_free_place(field, body, body.at)
-    )
 
 
 def _between(start: shapes.Point, end: shapes.Point, share: Fraction) -> shapes.Point:

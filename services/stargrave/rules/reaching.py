@@ -10,12 +10,13 @@ from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.geometry.plane.paths.reach import Reach, Shape
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.geometry.plane.shapes import Point
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.geometry.footing import support
 from services.stargrave.geometry.ways import follow
+from services.stargrave.rules.lengths import floats
 from services.stargrave.rules.wayfinding import Search
 
 
@@ -47,7 +48,7 @@ class _Prices:
         self.search, self.allowance = search, allowance
         body = search.body
         obstacles = search.obstacles(body.at, climbing=False)
-        start = (float(body.at[0]), float(body.at[1]))
+        start = floats(body.at)
         level = not body.elevation and obstacles.free(start)
         self.reach = Reach(obstacles, start, float(allowance)) if level else None
         self.corners, self.saved = search.corners(allowance), search.most_saved(allowance)
@@ -55,13 +56,11 @@ class _Prices:
 
     def of(self, at: Point) -> PricedPlace | None:
         """Give the price of a place; None where it is out of reach."""
-        search = self.search
+        search, best, is_best = self.search, float(self.allowance), False
         height = support(search.pieces, at)
         if not search.standing_at(at):
             return None
-        best = float(self.allowance)
-        is_best = False
-        path = self.reach.path((float(at[0]), float(at[1]))) if self.reach is not None and not height else None
+        path = self.reach.path(floats(at)) if self.reach is not None and not height else None
         if path is not None:
             way = follow(search.field, search.figure, path)
             cost = float(search.price(way))
@@ -96,16 +95,12 @@ def reach(
         grid = [at for at in places if dist(at, (x, y)) <= allowance + TOUCH]
     samples = (prices.of(at) for at in grid)
     crossed = any(squared_to_outline((x, y), piece.outline) < allowance * allowance for piece in search.rough)
-    return ReachableArea(
-        area.shapes if area is not None else (),
-        area.error if area is not None else 0.0,
-        not crossed,
-        tuple(sample for sample in samples if sample is not None),
-        tuple(prices.of(at) for at in requested),
-    )
+    shapes, error = ((), 0.0) if area is None else (area.shapes, area.error)
+    priced = tuple(sample for sample in samples if sample is not None)
+    return ReachableArea(shapes, error, not crossed, priced, tuple(prices.of(at) for at in requested))
 
 
 @rule("reaching.no_way", cites="movement/move-stat", neutral=())
-def no_way(table: Table, field: Battlefield, mover: str) -> tuple[Reason, ...]:
+def no_way(table: Table, field: Battlefield, mover: str) -> Reasons:
     """Decide that a figure cannot go where no way leads at all."""
-    return (table.reason("There is no way for {figure} to that place", figure=field.name(field.figure(mover))),)
+    return (table.reason("There is no way for {figure} to that place", figure=field.name(mover)),)

@@ -11,14 +11,13 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped, stays
 from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.shortest import Leg, Path
-from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry.footing import LOW, ring, support
 from services.stargrave.geometry.overlaps import SLACK, overlaps, touches
 from services.stargrave.geometry.ways import Way, first_near, follow, hanging
 from services.stargrave.rules import interception, movement
-from services.stargrave.rules.stages import floats
+from services.stargrave.rules.lengths import floats
 from services.stargrave.rules.wayfinding import Route, Search
 from services.stargrave.scene import Figure
 
@@ -35,7 +34,7 @@ BIT = 4.0
 
 
 def shortest(
-    table: Table, field: Battlefield, mover: str, goal: Point, at_most: float = inf, running: bool = False
+    table: Table, field: Battlefield, mover: str, goal: shapes.Point, at_most: float = inf, running: bool = False
 ) -> Route | None:
     """Give the cheapest way of a figure to a place that is found; None if there is none, or it costs too much."""
     return Search(table, field, field.figure(mover), running).shortest(goal, at_most)
@@ -48,14 +47,12 @@ def into_contact(table: Table, field: Battlefield, mover: str, target: str, clim
     reach = body.radius + them.radius
     without = field.with_(figures=tuple(other for other in field.scene.figures if other.id != target))
     route = Search(table, without, figure, climbs=climbs).shortest(them.at)
-    if route is not None:
-        along = first_near(route.way, them, reach, "plan")
-        if along is not None:
-            ended = _end_at_contact(field, figure, route.way.path, along, them)
-            search = Search(table, field, figure, climbs=climbs)
-            if ended is not None and search.open(ended):
-                return Route(ended, search.price(ended), route.error)
+    along = None if route is None else first_near(route.way, them, reach, "plan")
     search = Search(table, field, figure, climbs=climbs)
+    if route is not None and along is not None:
+        ended = _end_at_contact(field, figure, route.way.path, along, them)
+        if ended is not None and search.open(ended):
+            return Route(ended, search.price(ended), route.error)
     beside = (interception.beside(replace(body, at=place), them) for place in ring(them.at, reach, AROUND))
     places = [place for place in beside if place is not None]
     best: tuple[int, int, Route] | None = None
@@ -112,11 +109,9 @@ def _part_way(search: Search, way: Way, along: float, allowance: int) -> Way | N
     None where nothing is climbed there, or less than a low step. Where it begins to overlap the piece a base climbs up;
     until its middle is on top the way is no longer than that.
     """
-    for climb in way.changes:
-        onto = climb.step if climb.end > climb.start else 0.0
-        if climb.how == "climb" and -SLACK <= along - climb.along <= onto + SLACK:
-            break
-    else:
+    ontos = ((climb, climb.step if climb.end > climb.start else 0.0) for climb in way.changes if climb.how == "climb")
+    climb = next((one for one, onto in ontos if -SLACK <= along - one.along <= onto + SLACK), None)
+    if climb is None:
         return None
     foot = follow(search.field, search.figure, clipped(way.path, 0.0, climb.along))
     if foot.against or not foot.room:
@@ -135,7 +130,7 @@ def _part_way(search: Search, way: Way, along: float, allowance: int) -> Way | N
     return holding(low) if low >= LOW else None
 
 
-def nearest_to(table: Table, field: Battlefield, mover: str, goal: Point, allowance: int) -> Way | None:
+def nearest_to(table: Table, field: Battlefield, mover: str, goal: shapes.Point, allowance: int) -> Way | None:
     """Give the way to that place within an allowance, over even ground, which is the nearest to somewhere."""
     figure = field.figure(mover)
     search = Search(table, field, figure)

@@ -3,11 +3,10 @@
 Follows the third step of "Throwing and Firing Grenades". Lengths are thousandths of an inch.
 """
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
-from arbiter.geometry.plane.shapes import Piece, Point
+from arbiter.geometry.plane.shapes import Point
 from arbiter.geometry.plane.witness import contacts
 from arbiter.nowhere import ELSEWHERE, Nowhere
 from arbiter.rule import rule
@@ -44,19 +43,13 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
     `scatter-off-table`.
     """
     if short > FARTHEST:
-        table.find(
-            "Short by {short}, more than {most}: the grenade is lost", cites="grenades/lost", short=short, most=FARTHEST
-        )
+        text = "Short by {short}, more than {most}: the grenade is lost"
+        table.find(text, cites="grenades/lost", short=short, most=FARTHEST)
         return LOST
     direction: Direction = at_random(table, "grenade")
-    table.find(
-        "Short by {short}: the point moves {inches} in direction {face} of {of}",
-        cites="grenades/scatter",
-        short=short,
-        inches=in_inches(short),
-        face=direction.face,
-        of=direction.of,
-    )
+    text = "Short by {short}: the point moves {inches} in direction {face} of {of}"
+    values = {"short": short, "inches": in_inches(short), "face": direction.face, "of": direction.of}
+    table.find(text, cites="grenades/scatter", **values)
     if isinstance(at, Nowhere):
         return Landing(ELSEWHERE, "scattered")
     end = direction.from_(at, short * 1000)
@@ -77,15 +70,9 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
 def _first_wall(ground: Ground, at: Point, end: Point, elevation: int) -> Point:
     """Give where a way first enters terrain that stops movement and rises above it; its end if it enters none."""
     walls = (piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height > elevation)
-    share = min(_entered(at, end, elevation, walls), default=None)
+    met = (contact for wall in walls for contact in contacts((*at, elevation), (*end, elevation), wall))
+    share = min((contact.first for contact in met if contact.how == "through"), default=None)
     return end if share is None else _along(at, end, share)
-
-
-def _entered(at: Point, end: Point, elevation: int, walls: Iterable[Piece]) -> Iterable[Fraction]:
-    for wall in walls:
-        for contact in contacts((*at, elevation), (*end, elevation), wall):
-            if contact.how == "through":
-                yield contact.first
 
 
 def _edge(ground: Ground, at: Point, end: Point) -> Point:

@@ -3,7 +3,9 @@
 Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls and damage in `shot_rolls`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
 
 from arbiter.dice import numbered
 from arbiter.geometry.plane import shapes
@@ -11,10 +13,10 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers, shot_rolls, sight, wards
-from services.stargrave.rules.shot_modifiers import Modifier
+from services.stargrave.rules.shot_modifiers import Modifier, Modifiers
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
 
@@ -29,7 +31,7 @@ class AttackOutcome(Value, frozen=True):
 
     declared: str
     target: str
-    modifiers: tuple[Modifier, ...]
+    modifiers: Modifiers
     shoot: int
     defence: int
     damage_modifier: int
@@ -40,6 +42,10 @@ class AttackOutcome(Value, frozen=True):
     damage: int
     stunned: bool
     out: bool
+
+
+Attacked = tuple[Battlefield, tuple[AttackOutcome, ...]]
+"""The battlefield after some attacks, and their outcomes."""
 
 
 def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
@@ -53,7 +59,7 @@ def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
 @rule("shooting.violations", cites="shooting/declare", neutral=())
 def violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """Decide whether a target may be declared, before anything is rolled or spent; lists the violations."""
 
     def every() -> Iterator[Reason]:
@@ -65,12 +71,12 @@ def violations(
 
     reasons = table.reasons(every())
     if not reasons:
-        table.find("{target} is a valid target", target=field.name(field.figure(target)))
+        table.find("{target} is a valid target", target=field.name(target))
     return reasons
 
 
 @rule("shooting.own_side", cites=("creatures/no-infighting", "shooting/declare"), neutral=())
-def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether the side of a target keeps it from being declared: a creature never attacks a creature.
 
     Whether a figure may be declared by its own crew is the reading `own-crew-target`.
@@ -80,13 +86,8 @@ def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> tup
         return ()
     names = {"name": field.name(figure), "target": field.name(other)}
     if figure.crew is None:
-        return (
-            table.reason(
-                "{name} and {target} are creatures, which never attack each other",
-                cites="creatures/no-infighting",
-                **names,
-            ),
-        )
+        text = "{name} and {target} are creatures, which never attack each other"
+        return (table.reason(text, cites="creatures/no-infighting", **names),)
     if table.read("own-crew-target") == "yes":
         return ()
     return (table.reason("{target} is of the same crew as {name}", cites="shooting/declare", **names),)
@@ -103,68 +104,54 @@ def candidates(table: Table, field: Battlefield, shooter: str) -> tuple[Figure, 
 
 def weapon_violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
-) -> tuple[Reason, ...]:
+) -> Reasons:
     """List the violations of using a weapon at all."""
-    return (
-        *while_in_combat(table, field, shooter),
-        *jams.unusable(table, field, shooter, weapon_id, cleared_jam=cleared_jam),
-    )
+    in_combat = while_in_combat(table, field, shooter)
+    return (*in_combat, *jams.unusable(table, field, shooter, weapon_id, cleared_jam))
 
 
 @rule("shooting.while_in_combat", cites="shooting/while-in-combat", neutral=())
-def while_in_combat(table: Table, field: Battlefield, shooter: str) -> tuple[Reason, ...]:
+def while_in_combat(table: Table, field: Battlefield, shooter: str) -> Reasons:
     """Decide whether combat keeps a figure from shooting; whether it does is the reading `shoot-while-in-combat`."""
     if not combat.in_combat(table, field, shooter) or table.read("shoot-while-in-combat") == "yes":
         return ()
-    return (table.reason("{name} is in combat and may not shoot", name=field.name(field.figure(shooter))),)
+    return (table.reason("{name} is in combat and may not shoot", name=field.name(shooter)),)
 
 
 @rule("shooting.in_range", cites="shooting/range", neutral=())
-def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> tuple[Reason, ...]:
+def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> Reasons:
     """Decide whether a target is within the maximum range of a weapon."""
     weapon = field.book.weapons[weapon_id]
-    names = {"target": field.name(field.figure(target)), "weapon": weapon.name}
+    names = {"target": field.name(target), "weapon": weapon.name}
     if weapon.range_in is None:
         return (table.reason("The {weapon} has no range", weapon=weapon.name),)
     if sight.within(table, field, shooter, target, weapon.range_in):
-        table.find(
-            "{target} is in range: the {weapon} reaches {inches}", inches=lengths.in_inches(weapon.range_in), **names
-        )
+        text = "{target} is in range: the {weapon} reaches {inches}"
+        table.find(text, inches=lengths.in_inches(weapon.range_in), **names)
         return ()
-    return (
-        table.reason(
-            "{target} is out of range: the {weapon} reaches {inches}",
-            inches=lengths.in_inches(weapon.range_in),
-            **names,
-        ),
-    )
+    text = "{target} is out of range: the {weapon} reaches {inches}"
+    return (table.reason(text, inches=lengths.in_inches(weapon.range_in), **names),)
 
 
 @rule("shooting.in_sight", cites="shooting/line-of-sight", neutral=())
-def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether a shooter has line of sight to a target."""
     if wards.sees(table, field, shooter, target):
         return wards.walled_off(table, field, shooter, target)
-    return (
-        table.reason(
-            "{name} does not see {target}",
-            name=field.name(field.figure(shooter)),
-            target=field.name(field.figure(target)),
-        ),
-    )
+    return (table.reason("{name} does not see {target}", name=field.name(shooter), target=field.name(target)),)
 
 
 @rule("shooting.into_combat", cites="shooting/into-combat", neutral=())
-def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether a target may be shot at although it is in combat, by the reading `shoot-into-combat`."""
     if not field.measures(shooter, target) and table.read("shoot-into-combat") != "forbidden":
         return ()
     if len(melee(table, field, shooter, target)) < 2 or table.read("shoot-into-combat") != "forbidden":
         return ()
-    return (table.reason("{target} is in combat and may not be shot at", target=field.name(field.figure(target))),)
+    return (table.reason("{target} is in combat and may not be shot at", target=field.name(target)),)
 
 
-def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[str, ...]:
+def melee(table: Table, field: Battlefield, shooter: str, target: str) -> Ids:
     """Give everybody of the combat that a target is in, itself first and the shooter left out; else itself alone."""
     figures = [target]
     for id_ in figures:
@@ -173,7 +160,7 @@ def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[
 
 
 @rule("shooting.rapid_fire", cites="weapons/rapid-fire-targets", neutral=())
-def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[str, ...]) -> tuple[Reason, ...]:
+def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: Ids) -> Reasons:
     """Decide whether a weapon may have so many targets: one, or two for rapid fire.
 
     Whether both shots may go to one target is the reading `rapid-fire`.
@@ -182,14 +169,8 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     most = weapon.targets or 1
     reasons = []
     if len(targets) > most:
-        reasons.append(
-            table.reason(
-                "Targets declared: {count}; the {weapon} may have {most}",
-                count=len(targets),
-                weapon=weapon.name,
-                most=most,
-            )
-        )
+        text = "Targets declared: {count}; the {weapon} may have {most}"
+        reasons.append(table.reason(text, count=len(targets), weapon=weapon.name, most=most))
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
         reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
     if len(targets) > 1 and not reasons:
@@ -201,13 +182,7 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
 
 
 def shoot(
-    table: Table,
-    field: Battlefield,
-    shooter: str,
-    weapon_id: str,
-    targets: tuple[str, ...],
-    hasty: bool,
-    cleared_jam: bool,
+    table: Table, field: Battlefield, shooter: str, weapon_id: str, targets: Ids, hasty: bool, cleared_jam: bool
 ) -> Battlefield:
     """Give the battlefield after shots at allowed targets."""
     return resolve_shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
@@ -218,11 +193,11 @@ def resolve_shots(
     field: Battlefield,
     shooter: str,
     weapon_id: str,
-    targets: tuple[str, ...],
+    targets: Ids,
     hasty: bool,
     cleared_jam: bool,
     extra: ShotExtra = NOTHING,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Give the battlefield after the shots at each target in turn, and their outcomes.
 
     Nobody shoots at a figure that is out of the game by then. Whether a weapon that jams fires on is the reading
@@ -238,24 +213,12 @@ def resolve_shots(
         if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") != "nobody":
             break
         target = struck(table, field, shooter, declared)
-        looker = sight.solid(field, shooter)
-        modifiers = shot_modifiers.for_target(
-            table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
-        )
-        shot = Shot(
-            shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
-            defence(table, field, target, modifiers),
-            shot_modifiers.damage_bonus(table, field, shooter, weapon),
-            harm.armour(field, field.figure(target)),
-            immune(field, target),
-            named=by_name(modifiers),
-        )
-        shot = shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
-        field, outcome = attack(table, field, shooter, target, shot, modifiers, shooter, declared)
+        shot = aimed(table, field, shooter, weapon, target, hasty, cleared_jam, extra)
+        field, outcome = attack(table, field, shooter, target, shot, shooter)
         if outcome.jammed:
             field = jams.jam(table, field, shooter, weapon_id)
         field = wards.spent(table, field, shooter, weapon)
-        outcomes.append(outcome)
+        outcomes.append(replace(outcome, declared=declared))
     return field, tuple(outcomes)
 
 
@@ -270,97 +233,90 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
         return declared
     rolled: int = table.roll(numbered(len(together)), f"{shooter}: target")
     target = together[rolled - 1]
-    table.find(
-        "{target} is in combat: the random target is {met}",
-        target=field.name(field.figure(declared)),
-        met=field.name(field.figure(target)),
-        among=together,
-    )
+    text = "{target} is in combat: the random target is {met}"
+    table.find(text, target=field.name(declared), met=field.name(target), among=together)
     return target
 
 
 @rule("shooting.at_risk", cites="creatures/no-infighting", neutral=lambda field, shooter, together: together)
-def at_risk(table: Table, field: Battlefield, shooter: str, together: tuple[str, ...]) -> tuple[str, ...]:
+def at_risk(table: Table, field: Battlefield, shooter: str, together: Ids) -> Ids:
     """Decide whom of a combat a shot into it can meet: everybody, but a creature's shot never another creature."""
     if field.figure(shooter).crew is not None:
         return together
     crews = tuple(id_ for id_ in together if field.figure(id_).crew is not None)
     if crews != together:
-        text = "The shot of {creature} cannot hit a creature of that combat"
-        table.find(text, creature=field.name(field.figure(shooter)))
+        table.find("The shot of {creature} cannot hit a creature of that combat", creature=field.name(shooter))
     return crews
 
 
-def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modifier, ...]) -> int:
-    """Give what a target adds to its combat roll, modifiers of the table included."""
-    return shot_modifiers.fight_bonus(table, field, target) + sum(each.value for each in modifiers)
-
-
-def by_name(modifiers: tuple[Modifier, ...]) -> tuple[tuple[str, int], ...]:
-    """Give modifiers as pairs of their ids and values."""
-    return tuple((each.id, each.value) for each in modifiers)
-
-
-def immune(field: Battlefield, target: str) -> bool:
-    """Check whether a figure takes no extra damage from criticals."""
-    return field.has(field.figure(target), "immune-to-criticals")
-
-
-def attack_at(
+def aimed(
     table: Table,
     field: Battlefield,
-    bonus: int,
+    shooter: str,
+    weapon: Weapon,
     target: str,
-    attacker: str | None,
-    label: str,
-    looker: shapes.Figure | None = None,
+    hasty: bool,
+    cleared_jam: bool,
+    extra: ShotExtra,
+    cover_less: int = 0,
     *,
-    damage: int = 0,
-    armour_less: int = 0,
-    is_hasty: bool = False,
-    criticals: bool = True,
-    face: int | None = None,
-    extra: ShotExtra = NOTHING,
-) -> tuple[Battlefield, AttackOutcome]:
-    """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and its outcome.
+    armour: Callable[[Table, Battlefield, str], int] | None = None,
+    natural: bool = True,
+) -> Shot:
+    """Give the numbers of a shot with a weapon that a figure fires.
 
-    `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
-    and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `attacker` is
-    the figure that does the damage, `armour_less` how much of the Armour does not count, `extra` what the
-    players add. No weapon can jam.
+    `cover_less` is by how many steps cover counts for less, `armour` gives the Armour that counts if not all of it
+    does, and `natural` says that natural rolls are criticals and jams.
     """
-    modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
-    shot = Shot(
-        bonus,
-        defence(table, field, target, modifiers),
-        damage,
-        harm.armour(field, field.figure(target)) - armour_less,
-        immune(field, target),
-        criticals,
-        jams=False,
-        named=by_name(modifiers),
+    looker, gun, figure = sight.solid(field, shooter), weapon.kind in wards.GUNS, field.figure(target)
+    modifiers = shot_modifiers.for_target(
+        table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, cover_less=cover_less, gun=gun
     )
-    shot = shot_rolls.with_extra(table, shot, extra)
-    return attack(table, field, label, target, shot, modifiers, attacker, target, face)
+    shot = Shot(
+        shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
+        shot_modifiers.defence(table, field, target, modifiers),
+        shot_modifiers.damage_bonus(table, field, shooter, weapon),
+        harm.armour(field, figure) if armour is None else armour(table, field, target),
+        field.has(figure, harm.IMMUNE),
+        criticals=natural,
+        jams=natural,
+        named=tuple((each.id, each.value) for each in modifiers),
+    )
+    return shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
+
+
+def statless(
+    table: Table, field: Battlefield, bonus: int, target: str, looker: shapes.Figure | None, is_hasty: bool = False
+) -> Shot:
+    """Give the numbers of a shooting attack that uses no stat, as of a grenade or a power; no weapon can jam.
+
+    `looker` is from where terrain and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there
+    are none.
+    """
+    figure, modifiers = field.figure(target), shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
+    defence = shot_modifiers.defence(table, field, target, modifiers)
+    named = tuple((each.id, each.value) for each in modifiers)
+    return Shot(bonus, defence, 0, harm.armour(field, figure), field.has(figure, harm.IMMUNE), jams=False, named=named)
+
+
+def modifiers_of(shot: Shot) -> Modifiers:
+    """Give the modifiers of the target's roll in a shot, without what the players add."""
+    return tuple(Modifier(id_, value) for id_, value in shot.named if id_ != shot_rolls.EXTRA)
 
 
 def attack(
-    table: Table,
-    field: Battlefield,
-    label: str,
-    target: str,
-    shot: Shot,
-    modifiers: tuple[Modifier, ...],
-    attacker: str | None,
-    declared: str,
-    face: int | None = None,
+    table: Table, field: Battlefield, label: str, target: str, shot: Shot, attacker: str, face: int | None = None
 ) -> tuple[Battlefield, AttackOutcome]:
-    """Give the battlefield after one attack with these numbers, and its outcome."""
+    """Give the battlefield after one attack with these numbers, and its outcome.
+
+    `label` says whose shooting roll it is, `face` what it shows if it is rolled already; `attacker` is the figure that
+    does the damage.
+    """
     if face is None:
-        outcome = table.call(shot_rolls.exchange, label, target, shot)
+        rolled = table.call(shot_rolls.exchange, label, target, shot)
     else:
-        outcome = table.call(shot_rolls.against, target, shot, face)
-    field, damage = wards.reduced_by_shields(table, field, target, outcome.damage)
+        rolled = table.call(shot_rolls.against, target, shot, face)
+    field, damage = wards.reduced_by_shields(table, field, target, rolled.damage)
     lost = harm.lost(field, target, damage)
     field = harm.harm(table, field, target, damage, attacker)
     out = field.figure(target).at is None
@@ -368,18 +324,5 @@ def attack(
     if is_stunned:
         before, field = field, harm.stun(table, field, target)
         is_stunned = field is not before
-    return field, AttackOutcome(
-        declared,
-        target,
-        modifiers,
-        shot.shoot,
-        shot.defence,
-        shot.damage,
-        shot.armour,
-        outcome.hit,
-        outcome.critical,
-        outcome.jammed,
-        lost,
-        is_stunned,
-        out,
-    )
+    numbers, how = (shot.shoot, shot.defence, shot.damage, shot.armour), (rolled.hit, rolled.critical, rolled.jammed)
+    return field, AttackOutcome(target, target, modifiers_of(shot), *numbers, *how, lost, is_stunned, out)

@@ -4,6 +4,7 @@ It has the law of `shot_rolls.exchange` under every reading, twenty faces at a t
 test holds it to the walked rules. Chances are whole numbers of four hundredths.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 
 from services.stargrave.rules.shot_rolls import CRITICAL, CRITICAL_MORE, CRITICAL_TIMES, JAM, Shot
@@ -25,39 +26,24 @@ def chances(shot: Shot, readings: Mapping[str, str]) -> tuple[int, tuple[tuple[i
     most = SIDES - 1 if readings["critical-by-target"] == "yes" else SIDES
     first = JAM + 1 if shot.jams and readings["jam"] == "misses" else 1
     last = shot.critical_from - 1 if shot.criticals else SIDES
-    hits = 0
-    law: dict[int, int] = {}
+    law: Counter[int] = Counter()
     for face in range(max(first, 1 - lead), last + 1):
-        lower = face + lead
-        if lower > most:
-            lower = most
-        damage = (face + left) * shot.times
-        if damage < 0:
-            damage = 0
-        law[damage] = law.get(damage, 0) + lower
-        hits += lower
+        law[max(0, face + left) * shot.times] += min(face + lead, most)
     if shot.criticals:
         # Below the natural 20 a critical is none against one, and the totals decide.
         for face in range(shot.critical_from, CRITICAL):
-            damage = _of_critical(shot, face + left, readings["critical-damage"])
-            law[damage] = law.get(damage, 0) + SIDES - 1
-            hits += SIDES - 1
+            law[_of_critical(shot, face + left, readings["critical-damage"])] += SIDES - 1
             if face + lead >= SIDES and most == SIDES:
-                damage = max(0, face + left) * shot.times
-                law[damage] = law.get(damage, 0) + 1
-                hits += 1
+                law[max(0, face + left) * shot.times] += 1
         lower = SIDES
         if readings["critical-both"] == "totals":
             # Of two natural 20s the totals decide: that is a plain hit, or none.
             lower = SIDES - 1
             if lead >= 0:
-                damage = max(0, CRITICAL + left) * shot.times
-                law[damage] = law.get(damage, 0) + 1
-                hits += 1
-        damage = _of_critical(shot, CRITICAL + left, readings["critical-damage"])
-        law[damage] = law.get(damage, 0) + lower
-        hits += lower
-    law[0] = law.get(0, 0) + WHOLE - hits
+                law[max(0, CRITICAL + left) * shot.times] += 1
+        law[_of_critical(shot, CRITICAL + left, readings["critical-damage"])] += lower
+    hits = law.total()
+    law[0] += WHOLE - hits
     return hits, tuple(sorted(law.items()))
 
 

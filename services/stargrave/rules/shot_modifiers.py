@@ -31,6 +31,9 @@ class Modifier(Value, frozen=True):
     value: int
 
 
+Modifiers = tuple[Modifier, ...]
+
+
 @rule("shot_modifiers.hasty", cites="shooting-modifiers/hasty-shot", neutral=False)
 def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
     """Decide whether a shot is hasty: the shooter has moved in this activation.
@@ -43,7 +46,7 @@ def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
         return False
     if moved == "power-move" and table.read("power-move-hasty") == "no":
         return False
-    table.find("{name} has moved: the shot is hasty", name=field.name(field.figure(shooter)))
+    table.find("{name} has moved: the shot is hasty", name=field.name(shooter))
     return True
 
 
@@ -58,18 +61,21 @@ def for_target(
     cleared_jam: bool = False,
     cover_less: int = 0,
     gun: bool = False,
-) -> tuple[Modifier, ...]:
+) -> Modifiers:
     """Decide which modifiers are added to the target's roll: those of the table in its order, then those of powers.
 
     `looker` is from where terrain in between and cover are judged; without it there are none. `cover_less` is by how
     many steps cover counts for less; `gun` says that a gun is fired.
     """
-    between: tuple[Modifier, ...] = ()
-    cover: tuple[Modifier, ...] = ()
+    between: Modifiers = ()
+    cover: Modifiers = ()
     if looker is not None:
         body = sight.solid(field, target)
-        between = in_between(table, field, looker, body)
-        cover = covered(table, field, looker, body, cover_less)
+        if count := added_up(table, sight.count_between(table, field, looker, body)):
+            between = (Modifier("intervening-terrain", modifier("intervening-terrain") * count),)
+        steps = ("none", "light", "heavy")
+        level = steps[max(0, steps.index(sight.shelter(table, field, looker, body)) - cover_less)]
+        cover = () if level == "none" else (Modifier(f"{level}-cover", modifier(f"{level}-cover")),)
     blade = wards.instead_of_cover(table, field, target, sum(each.value for each in cover)) if gun else ()
     modifiers = (
         *between,
@@ -81,24 +87,14 @@ def for_target(
         *(Modifier(power, more) for power, more in (*blade, *wards.against_shots(table, field, target, gun))),
     )
     for each in modifiers:
-        table.find(
-            "{name}: {value} to the combat roll of {target}",
-            name=named(field, each.id),
-            value=Signed(each.value),
-            target=field.name(field.figure(target)),
-        )
+        text = "{name}: {value} to the combat roll of {target}"
+        table.find(text, name=named(field, each.id), value=Signed(each.value), target=field.name(target))
     return modifiers
 
 
 def named(field: Battlefield, id_: str) -> str:
     """Give the name of a modifier for players: that of its row, or of the power that brings it."""
     return field.book.powers[id_].name if id_ in field.book.powers else modifier_name(id_)
-
-
-def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Modifier, ...]:
-    """Give the modifier for the pieces of terrain between a looker and a target."""
-    count = added_up(table, sight.count_between(table, field, looker, target))
-    return (Modifier("intervening-terrain", modifier("intervening-terrain") * count),) if count else ()
 
 
 @rule("shot_modifiers.added_up", cites="shooting-modifiers/intervening-adds-up", neutral=lambda pieces: min(pieces, 1))
@@ -109,17 +105,8 @@ def added_up(table: Table, pieces: int) -> int:
     return pieces
 
 
-def covered(
-    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, less: int
-) -> tuple[Modifier, ...]:
-    """Give the modifier for cover, which may count as one that is some steps less."""
-    steps: tuple[sight.Cover, ...] = ("none", "light", "heavy")
-    cover = steps[max(0, steps.index(sight.shelter(table, field, looker, target)) - less)]
-    return () if cover == "none" else (Modifier(f"{cover}-cover", modifier(f"{cover}-cover")),)
-
-
 @rule("shot_modifiers.large", cites=("shooting-modifiers/large-target", "shooting-modifiers/large-trait"), neutral=())
-def large(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
+def large(table: Table, field: Battlefield, target: str) -> Modifiers:
     """Decide whether a target is easier to hit for its size: it has the trait for it."""
     figure = field.figure(target)
     if not field.has(figure, LARGE):
@@ -129,7 +116,7 @@ def large(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]
 
 
 @rule("shot_modifiers.was_stunned", cites="shooting-modifiers/stunned", neutral=())
-def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
+def was_stunned(table: Table, field: Battlefield, target: str) -> Modifiers:
     """Decide whether a target is helped by having been stunned when it activated this turn.
 
     Who was stunned so and is not activated yet was so in an earlier turn: whether that still counts is the reading
@@ -143,7 +130,7 @@ def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier
 
 
 @rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", neutral=())
-def after_a_jam(table: Table, field: Battlefield, looker: shapes.Figure | None) -> tuple[Modifier, ...]:
+def after_a_jam(table: Table, field: Battlefield, looker: shapes.Figure | None) -> Modifiers:
     """Decide what a jam cleared in this activation adds to the target's roll."""
     shooter = "The shooter" if looker is None else sight.name_of(field, looker)
     table.find("{shooter} has cleared a jam in this activation", shooter=shooter)
@@ -164,25 +151,21 @@ def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, 
     table.find("{name} has Shoot {shoot}", cites="shooting/shooting-roll", name=field.name(figure), shoot=Signed(stat))
     powers = sum(spell.shoot for spell in figure.spells)
     if powers:
-        table.find(
-            "Powers add {more} to the Shoot of {name}",
-            cites="shooting/shooting-roll",
-            name=field.name(figure),
-            more=Signed(powers),
-        )
+        text = "Powers add {more} to the Shoot of {name}"
+        table.find(text, cites="shooting/shooting-roll", name=field.name(figure), more=Signed(powers))
     hunts = target is not None and field.figure(target).crew is None and weapon.kind == "missile"
     more = field.book.traits[BEAST_FIGHTER].shoot if hunts and field.has(figure, BEAST_FIGHTER) else 0
     if more:
-        table.find(
-            "{name} hunts creatures: {more}", cites="traits/beast-fighter", name=field.name(figure), more=Signed(more)
-        )
+        text = "{name} hunts creatures: {more}"
+        table.find(text, cites="traits/beast-fighter", name=field.name(figure), more=Signed(more))
     load, wounds = loads.penalty(table, field, shooter, "shoot"), harm.roll_penalty(table, field, shooter)
     return stat + powers + weapon.shoot + more + load + wounds
 
 
-def fight_bonus(table: Table, field: Battlefield, target: str) -> int:
-    """Give what a target adds to its combat roll before the table: what it adds to any, and nothing for its weapon."""
-    return combat.stat(table, field, target, shot_at=True) + unarmed(table, field, field.figure(target))
+def defence(table: Table, field: Battlefield, target: str, modifiers: Modifiers) -> int:
+    """Give what a target adds to its combat roll: what it adds to any, nothing for its weapon, and these modifiers."""
+    stat = combat.stat(table, field, target, shot_at=True) + unarmed(table, field, field.figure(target))
+    return stat + sum(each.value for each in modifiers)
 
 
 @rule(

@@ -55,6 +55,9 @@ class ShotExtra(Value, frozen=True):
 
 NOTHING = ShotExtra()
 
+EXTRA = "extra"
+"""The name of what the players add among the modifiers of a shot."""
+
 
 class ShotOutcome(Value, frozen=True):
     """The outcome of the rolls: whether the attack hits, by a critical, whether the weapon jams, and the damage."""
@@ -71,7 +74,7 @@ MISS = ShotOutcome(False)
 @rule(
     "shot_rolls.with_extra",
     cites=("shooting/defence-modifiers", "shooting/damage-modifiers", "shooting/multipliers"),
-    neutral=lambda shot, extra: shot,
+    neutral=lambda shot, *_: shot,
 )
 def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
     """Decide what an attack becomes by the modifiers that the players supply, as powers and scenarios have them."""
@@ -86,7 +89,7 @@ def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
         defence=shot.defence + extra.defence,
         damage=shot.damage + extra.damage,
         times=shot.times * extra.multiplier,
-        named=(*shot.named, ("extra", extra.defence)),
+        named=(*shot.named, (EXTRA, extra.defence)),
     )
 
 
@@ -100,13 +103,9 @@ def exchange(table: Table, shooter: str, target: str, shot: Shot) -> ShotOutcome
     """Give the outcome of one attack, from the rolls to the damage; `shooter` and `target` label the dice."""
     face = attack_roll(table, shooter)
     outcome: ShotOutcome = against(table, target, shot, face)
-    table.record(
-        f"{shooter}: shooting",
-        modifiers={"shoot": shot.shoot},
-        total=face + shot.shoot,
-        outcome=("critical hit" if outcome.critical else "hit" if outcome.hit else "miss")
-        + (", jam" if outcome.jammed else ""),
-    )
+    how = "critical hit" if outcome.critical else "hit" if outcome.hit else "miss"
+    jammed, total = ", jam" if outcome.jammed else "", face + shot.shoot
+    table.record(f"{shooter}: shooting", modifiers={"shoot": shot.shoot}, total=total, outcome=how + jammed)
     return outcome
 
 
@@ -115,25 +114,18 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     """Decide what an attack of which the die is rolled comes to: the target rolls, and both totals are compared."""
     own: int = table.roll(D20, f"{target}: combat")
     attack, defence = face + shot.shoot, own + shot.defence
-    table.find(
-        "Shooting roll: {face} {bonus} = {total}",
-        cites="shooting/shooting-roll",
-        face=face,
-        bonus=Added(shot.shoot),
-        total=attack,
-    )
-    table.find(
-        "Combat roll of the target: {face} {bonus} = {total}",
-        cites="shooting/combat-roll",
-        target=UnitName(target),
-        face=own,
-        bonus=Added(shot.defence),
-        total=defence,
-    )
-    table.record(f"{target}: combat", modifiers=_defence_parts(shot), total=defence, against=attack)
+    text = "Shooting roll: {face} {bonus} = {total}"
+    table.find(text, cites="shooting/shooting-roll", face=face, bonus=Added(shot.shoot), total=attack)
+    text, bonus = "Combat roll of the target: {face} {bonus} = {total}", Added(shot.defence)
+    table.find(text, cites="shooting/combat-roll", target=UnitName(target), face=own, bonus=bonus, total=defence)
+    named = dict(shot.named)
+    parts = {"fight": shot.defence - sum(named.values()), **named}
+    table.record(f"{target}: combat", modifiers=parts, total=defence, against=attack)
     criticals = critical(table, target, shot, face, own, attack > defence)
-    hit = wins(table, target, attack, defence) if not criticals else True
-    if hit and not criticals and saved_by_natural(table, shot, face, own):
+    hit = criticals or wins(table, target, attack, defence)
+    # The target's natural 20 may save it from a plain hit; a 20 on both dice cancels out.
+    natural = own == CRITICAL and not (face == CRITICAL and shot.criticals)
+    if hit and not criticals and natural and table.read("critical-by-target") == "yes":
         hit = False
     jammed = jams(table, shot, face)
     if jammed and hit and table.read("jam") == "misses":
@@ -142,11 +134,6 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     if not hit:
         return ShotOutcome(False, jammed=jammed)
     return ShotOutcome(True, criticals, jammed, damage(table, target, shot, attack, criticals))
-
-
-def _defence_parts(shot: Shot) -> dict[str, int]:
-    named = dict(shot.named)
-    return {"fight": shot.defence - sum(named.values()), **named}
 
 
 @rule("shot_rolls.wins", cites=("shooting/winner", "shooting/miss", "shooting/tie"), neutral=False)
@@ -187,13 +174,6 @@ def critical(table: Table, target: str, shot: Shot, face: int, own: int, wins_an
     return True
 
 
-def saved_by_natural(table: Table, shot: Shot, face: int, own: int) -> bool:
-    """Check whether the target's natural 20 makes a winning shot miss; a 20 on both dice cancels out."""
-    if own != CRITICAL or (face == CRITICAL and shot.criticals):
-        return False
-    return table.read("critical-by-target") == "yes"
-
-
 @rule("shot_rolls.jams", cites="shooting/jam", neutral=False)
 def jams(table: Table, shot: Shot, face: int) -> bool:
     """Decide whether the weapon jams: its die shows 1."""
@@ -221,12 +201,8 @@ def damage(table: Table, target: str, shot: Shot, attack: int, critical: bool) -
     """
     total = attack + shot.damage
     if shot.damage:
-        table.find(
-            "The damage modifier is {more}: {total}",
-            cites="shooting/damage-modifiers",
-            more=Signed(shot.damage),
-            total=total,
-        )
+        text = "The damage modifier is {more}: {total}"
+        table.find(text, cites="shooting/damage-modifiers", more=Signed(shot.damage), total=total)
     more, times = critical_damage(table, target, shot, total) if critical else (0, 1)
     times *= shot.times
     left = total + more - shot.armour
@@ -249,8 +225,7 @@ def damage(table: Table, target: str, shot: Shot, attack: int, critical: bool) -
 def critical_damage(table: Table, target: str, shot: Shot, total: int) -> tuple[int, int]:
     """Decide what a critical hit adds before Armour, and by what it multiplies what Armour leaves."""
     if shot.immune:
-        text = "The target takes no extra damage from criticals"
-        table.find(text, cites="critical/immune", target=UnitName(target))
+        table.find("The target takes no extra damage from criticals", cites="critical/immune", target=UnitName(target))
         return 0, 1
     if total + CRITICAL_MORE <= shot.armour:
         return 0, 1

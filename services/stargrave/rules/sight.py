@@ -10,13 +10,14 @@ from itertools import product
 from arbiter.facts import Number, OneOf, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Distance
+from arbiter.geometry.plane.shapes import Figure as Body
 from arbiter.nowhere import Nowhere
-from arbiter.readings import settled
+from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.skirmish.plane import point, somewhere
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.geometry import sheltering, vantage
 from services.stargrave.geometry.look import Look, Sighting
 from services.stargrave.geometry.look import look as look_past
@@ -38,21 +39,25 @@ SMOKE_ABOVE = "smoke:"
 """What the id of a cloud of smoke begins with where it stands among pieces of terrain."""
 
 
-def solid(field: Battlefield, figure_id: str) -> shapes.Figure:
+def solid(field: Battlefield, figure_id: str) -> Body:
     """Give a figure on the table as the geometry takes it."""
     return field.solid(field.figure(figure_id))
 
 
-def spot(at: Place, elevation_in: float = 0.0) -> shapes.Figure:
+def spot(at: Place, elevation_in: float = 0.0) -> Body:
     """Give a point as something to look at or from: a figure of no more than a thousandth."""
     if isinstance(at, Nowhere):
         return somewhere("")
-    return shapes.Figure("", point(at), 1, 1, shapes.thousandths(elevation_in))
+    return Body("", point(at), 1, 1, shapes.thousandths(elevation_in))
 
 
-def name_of(field: Battlefield, body: shapes.Figure) -> str:
+def name_of(field: Battlefield, body: Body) -> str:
     """Give the name of a figure, or what a point is called."""
     return field.name(body.id) if body.id in field.by_id else "the point"
+
+
+def _names(field: Battlefield, looker: Body, target: Body) -> dict[str, str]:
+    return {"looker": name_of(field, looker), "target": name_of(field, target)}
 
 
 # Line of sight
@@ -83,14 +88,13 @@ def sees_point(table: Table, field: Battlefield, looker: str, at: Place, elevati
     cites="shooting/line-of-sight",
 )
 @rule("sight.visible", cites="shooting/line-of-sight", neutral=True)
-def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> bool:
+def visible(table: Table, field: Battlefield, looker: Body, target: Body) -> bool:
     """Decide whether there is line of sight from a looker to a target: nothing blocks some part of it.
 
     From where it looks is the reading `sight-from`, whether a line that only touches something is blocked the reading
     `graze`, and whether figures block lines the reading `figures-block-sight`.
     """
     look = look_at(table, field, looker, target)
-
     blocks = _figures_block(look)
 
     def decided(origin: str, figures: str, graze: str) -> bool:
@@ -105,68 +109,54 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     else:
         seen = settled(table, decided, SIGHT_FROM, blocks, ("graze", ("cross", "touch")))
     text = "{looker} sees {target}" if seen else "{looker} does not see {target}"
-    table.find(text, looker=name_of(field, looker), target=name_of(field, target), seen=seen)
+    table.find(text, **_names(field, looker, target), seen=seen)
     return seen
 
 
-def line(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Look, Sighting]:
+def line(table: Table, field: Battlefield, looker: Body, target: Body) -> tuple[Look, Sighting]:
     """Give the look at a target and what is seen of it from the best place, for showing and drawing."""
     look = look_at(table, field, looker, target)
     return look, settled(table, look.sighting, SIGHT_FROM, _figures_block(look))
 
 
-def look_at(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Look:
+def look_at(table: Table, field: Battlefield, looker: Body, target: Body) -> Look:
     """Settle what the text says about what stands in the way, for looking by any reading."""
     clouds = smoke(table, field, looker, target)
     left_out = not_in_the_way(table, field, looker, target)
     return look_past(field.ground, clouds, looker, target, field.bodies_between(looker, target), left_out)
 
 
-def _figures_block(look: Look) -> tuple[str, tuple[str, ...]]:
+def _figures_block(look: Look) -> Options:
     """Give the reading of whether figures block lines, with one option alone where there are none."""
     return FIGURES_BLOCK if look.bodies else (FIGURES_BLOCK[0], ("no",))
 
 
 @rule("sight.smoke", cites="grenades/smoke-blocks", neutral=())
-def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[shapes.Piece, ...]:
+def smoke(table: Table, field: Battlefield, looker: Body, target: Body) -> tuple[shapes.Piece, ...]:
     """Decide which clouds of smoke stand in the way as if they were walls: those near the line, 3 inches high."""
     template = field.book.templates["smoke"]
     wide, high = shapes.thousandths(template.width_in) // 2, shapes.thousandths(template.height_in or 0)
-    clouds = vantage.near(
-        (shapes.Figure(SMOKE_ABOVE + cloud.id, point(cloud.at), wide, high) for cloud in field.scene.board.smoke),
-        looker,
-        target,
-    )
-    pieces = vantage.as_pieces(clouds)
+    clouds = (Body(SMOKE_ABOVE + cloud.id, point(cloud.at), wide, high) for cloud in field.scene.board.smoke)
+    pieces = vantage.as_pieces(vantage.near(clouds, looker, target))
     for piece in pieces:
         if vantage.glance(field.ground, looker, target).hides(piece):
-            table.find(
-                "Smoke blocks the line of sight between {looker} and {target}",
-                looker=name_of(field, looker),
-                target=name_of(field, target),
-                smoke=piece.id.removeprefix(SMOKE_ABOVE),
-            )
+            text, cloud = "Smoke blocks the line of sight between {looker} and {target}", piece.id
+            table.find(text, **_names(field, looker, target), smoke=cloud.removeprefix(SMOKE_ABOVE))
     return pieces
-
-
-def _touched(field: Battlefield, body: shapes.Figure, other: shapes.Figure) -> tuple[str, ...]:
-    """Give the pieces between two bodies that block or obscure and that the first is in contact with."""
-    return vantage.touched(field.ground, body, other)
 
 
 @rule(
     "sight.not_in_the_way",
     cites="shooting-modifiers/shooter-contact-blocks",
-    neutral=lambda field, looker, target: _touched(field, looker, target),
+    neutral=lambda field, looker, target: vantage.touched(field.ground, looker, target),
 )
-def not_in_the_way(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[str, ...]:
+def not_in_the_way(table: Table, field: Battlefield, looker: Body, target: Body) -> Ids:
     """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
-    for id_ in _touched(field, looker, target):
+    for id_ in vantage.touched(field.ground, looker, target):
         piece = field.ground.pieces[id_]
         if piece.sight == "blocks" and vantage.glance(field.ground, looker, target).hides(piece):
-            table.find(
-                "{piece} may block the line of {looker}, who touches it", piece=id_, looker=name_of(field, looker)
-            )
+            text = "{piece} may block the line of {looker}, who touches it"
+            table.find(text, piece=id_, looker=name_of(field, looker))
     return ()
 
 
@@ -243,13 +233,13 @@ def near_point(table: Table, field: Battlefield, a: str, at: Place, inches: floa
     says="Pieces of terrain between {looker} and {target}: {value}",
     cites="shooting-modifiers/intervening",
 )
-def count_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> int:
+def count_between(table: Table, field: Battlefield, looker: Body, target: Body) -> int:
     """Count the pieces of terrain, and by one reading the figures, between a looker and a target."""
     return len(intervening(table, field, looker, target))
 
 
 @rule("sight.intervening", cites="shooting-modifiers/intervening", neutral=())
-def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[str, ...]:
+def intervening(table: Table, field: Battlefield, looker: Body, target: Body) -> Ids:
     """Decide which pieces of terrain, and by one reading which figures, stand between a looker and a target.
 
     What lies between is the reading `intervening`, whether figures count the reading `figures-intervene`. What the
@@ -260,36 +250,30 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     by_target = touched_by_target(table, field, looker, target, terrain)
     by_shooter = touched_by_shooter(table, field, looker, target, terrain)
     loose = _without_cover(table, field, look, tuple(id_ for id_ in by_target if id_ not in by_shooter))
-    apart = {*by_shooter, *(id_ for id_ in by_target if id_ not in loose), *_in_touch(look)}
+    apart = {*by_shooter, *(id_ for id_ in by_target if id_ not in loose)}
+    # Figures that touch the looker or the target are no more between than terrain is.
+    apart |= {body.id for body in look.bodies if any(vantage.in_touch(body, end) for end in (looker, target))}
 
-    def decided(how: str, origin: str, figures: str, counting: str) -> tuple[str, ...]:
+    def decided(how: str, origin: str, figures: str, counting: str) -> Ids:
         pieces, bodies = sheltering.between(look, how, origin, figures)
         return tuple(id_ for id_ in (*pieces, *(bodies if counting == "yes" else ())) if id_ not in apart)
 
-    counts = ("no", "yes") if look.bodies else ("no",)
-    counted = settled(
-        table,
-        decided,
-        ("intervening", sheltering.HOWS),
-        SIGHT_FROM,
-        _figures_block(look),
-        ("figures-intervene", counts),
-    )
+    counts = ("figures-intervene", ("no", "yes") if look.bodies else ("no",))
+    counted = settled(table, decided, ("intervening", sheltering.HOWS), SIGHT_FROM, _figures_block(look), counts)
     if counted:
         bodies = {body.id for body in look.bodies}
-        table.find(
-            "Between {looker} and {target}: {pieces}",
-            looker=name_of(field, looker),
-            target=name_of(field, target),
-            pieces=Listing(field.name(id_) if id_ in bodies else id_ for id_ in counted),
-            count=len(counted),
-        )
+        pieces = Listing(field.name(id_) if id_ in bodies else id_ for id_ in counted)
+        text, names = "Between {looker} and {target}: {pieces}", _names(field, looker, target)
+        table.find(text, **names, pieces=pieces, count=len(counted))
     return counted
 
 
-def _touched_between(field: Battlefield, look: Look) -> tuple[str, ...]:
+def _touched_between(field: Battlefield, look: Look) -> Ids:
     """Give the terrain that looker or target touches, of what lies between them by any reading."""
-    touched = {*_touched(field, look.target, look.looker), *_touched(field, look.looker, look.target)}
+    touched = {
+        *vantage.touched(field.ground, look.target, look.looker),
+        *vantage.touched(field.ground, look.looker, look.target),
+    }
     if not touched:
         return ()
     readings = product(sheltering.HOWS, SIGHT_FROM[1], _figures_block(look)[1])
@@ -297,48 +281,33 @@ def _touched_between(field: Battlefield, look: Look) -> tuple[str, ...]:
     return tuple(piece.id for piece in look.terrain if piece.id in touched & every)
 
 
-def _in_touch(look: Look) -> tuple[str, ...]:
-    """Give the figures that touch the looker or the target, and so are no more between than terrain is."""
-    return tuple(
-        body.id for body in look.bodies if vantage.in_touch(body, look.looker) or vantage.in_touch(body, look.target)
-    )
-
-
 @rule("sight.touched_by_target", cites="shooting-modifiers/target-contact", neutral=())
-def touched_by_target(
-    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, pieces: tuple[str, ...]
-) -> tuple[str, ...]:
+def touched_by_target(table: Table, field: Battlefield, looker: Body, target: Body, pieces: Ids) -> Ids:
     """Decide which of some pieces in between are cover at most, because the target is in contact with them."""
-    touched = tuple(id_ for id_ in pieces if id_ in _touched(field, target, looker))
+    touched = tuple(id_ for id_ in pieces if id_ in vantage.touched(field.ground, target, looker))
     for id_ in touched:
-        table.find(
-            "{target} touches {piece}, which is cover and not intervening terrain",
-            target=name_of(field, target),
-            piece=id_,
-        )
+        text = "{target} touches {piece}, which is cover and not intervening terrain"
+        table.find(text, target=name_of(field, target), piece=id_)
     return touched
 
 
 @rule("sight.touched_by_shooter", cites="shooting-modifiers/shooter-contact", neutral=())
-def touched_by_shooter(
-    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, pieces: tuple[str, ...]
-) -> tuple[str, ...]:
+def touched_by_shooter(table: Table, field: Battlefield, looker: Body, target: Body, pieces: Ids) -> Ids:
     """Decide which of some pieces in between do not count, because the shooter is in contact with them."""
-    touched = tuple(id_ for id_ in pieces if id_ in _touched(field, looker, target))
+    touched = tuple(id_ for id_ in pieces if id_ in vantage.touched(field.ground, looker, target))
     for id_ in touched:
-        table.find(
-            "{looker} touches {piece}, which is no intervening terrain", looker=name_of(field, looker), piece=id_
-        )
+        text = "{looker} touches {piece}, which is no intervening terrain"
+        table.find(text, looker=name_of(field, looker), piece=id_)
     return touched
 
 
-def _without_cover(table: Table, field: Battlefield, look: Look, touched: tuple[str, ...]) -> tuple[str, ...]:
+def _without_cover(table: Table, field: Battlefield, look: Look, touched: Ids) -> Ids:
     """Give those of the touched pieces that count as intervening after all, since they hide too little to be cover."""
     if not touched:
         return ()
     sheltered = sheltering.shelter(look, figures_around(table, field, look.looker, look.target))
 
-    def loose(*options: str) -> tuple[str, ...]:
+    def loose(*options: str) -> Ids:
         return tuple(id_ for id_ in touched if not sheltered.helps(id_, *options))
 
     readings = (*COVER, SIGHT_FROM, _figures_block(look))
@@ -348,11 +317,6 @@ def _without_cover(table: Table, field: Battlefield, look: Look, touched: tuple[
 
 
 # Cover
-
-
-def cover(table: Table, field: Battlefield, looker: str, target: str) -> Cover:
-    """Give the cover that a target has from a figure that looks at it."""
-    return shelter(table, field, solid(field, looker), solid(field, target))
 
 
 @fact(
@@ -372,7 +336,7 @@ def cover(table: Table, field: Battlefield, looker: str, target: str) -> Cover:
     ),
     neutral="none",
 )
-def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Cover:
+def shelter(table: Table, field: Battlefield, looker: Body, target: Body) -> Cover:
     """Decide what cover a target has: heavy, light or none, by what it touches and how much of it that hides.
 
     How much is a part, of what the share is taken, whether pieces are taken together, and what a piece is that both
@@ -383,9 +347,11 @@ def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     if not sheltered.touched:
         return "none"
     level = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
+    stuff = {piece.cover for piece in sheltered.touched}
+    light = tuple(f"shooting-modifiers/light-cover-{kind}" for kind in ("solid", "soft") if kind in stuff)
     says: dict[Cover, tuple[str, tuple[str, ...]]] = {
         "heavy": ("Solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),
-        "light": ("{target} is in light cover", _light_by(sheltered.touched)),
+        "light": ("{target} is in light cover", light),
         "none": ("What {target} touches hides too little of it to be cover", ()),
     }
     text, cites = says[level]
@@ -394,24 +360,12 @@ def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
 
 
 @rule("sight.figures_around", cites="shooting-modifiers/figures-as-cover", neutral=())
-def figures_around(
-    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure
-) -> tuple[shapes.Piece, ...]:
+def figures_around(table: Table, field: Battlefield, looker: Body, target: Body) -> tuple[shapes.Piece, ...]:
     """Decide which figures are solid cover for a target: those in contact with it that hide a part of it."""
     bodies = tuple(body for body in field.bodies_between(looker, target) if vantage.in_touch(body, target))
     pieces = vantage.as_pieces(bodies)
     for piece in pieces:
         if vantage.glance(field.ground, looker, target).hides(piece):
-            table.find(
-                "{figure} is solid cover for {target}",
-                figure=field.name(field.by_id[piece.id]),
-                target=name_of(field, target),
-            )
+            text = "{figure} is solid cover for {target}"
+            table.find(text, figure=field.name(field.by_id[piece.id]), target=name_of(field, target))
     return pieces
-
-
-def _light_by(touched: tuple[shapes.Piece, ...]) -> tuple[str, ...]:
-    """Give the units by which cover is light: of solid stuff, of soft stuff, or of both."""
-    units = {"solid": "shooting-modifiers/light-cover-solid", "soft": "shooting-modifiers/light-cover-soft"}
-    kinds = {piece.cover for piece in touched}
-    return tuple(unit for kind, unit in units.items() if kind in kinds)

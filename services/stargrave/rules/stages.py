@@ -24,6 +24,7 @@ from services.stargrave.geometry.corners import barriers, is_near_climb
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
 from services.stargrave.rules import movement
+from services.stargrave.rules.lengths import floats
 from services.stargrave.scene import Figure
 
 MOST_JOINS = 3
@@ -46,8 +47,14 @@ class Stages:
         self.body, self.enemies = field.solid(figure), field.enemies(figure)
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self.closed = tuple(self._closed())
-        self._bases = circles(tuple(self._with_contacts()))
-        self._rounded = self._rounding() if self.rough else None
+        # From where on this base is in contact with another, if that is an enemy's.
+        contacts = {
+            them.at: self.body.radius + them.radius + self.body.slack for them in map(field.solid, self.enemies)
+        }
+        self._bases = circles(tuple((at, radius, float(contacts.get(at, 0.0))) for at, radius in self.closed))
+        # Whether parts of inches of rough ground are paid as whole ones; None if it costs nothing extra.
+        part = self._rough_adds(PER_UNIT / 2) if self.rough else 0.0
+        self._rounded = None if part <= 0 else part > PER_UNIT / 2
         self._stages: dict[tuple[Point, int, Point], Stage | None] = {}
 
     def most_saved(self, places: Iterable[Point]) -> int:
@@ -72,23 +79,17 @@ class Stages:
             if not is_near_climb(ground, them.at, reach + body.radius):
                 yield them.at, reach - SLACK - 2 * TOUCH
 
-    def _with_contacts(self) -> Iterator[tuple[Point, float, float]]:
-        """Give where other bases keep this one from going, and from where on it is in contact with an enemy."""
-        enemies = {them.at: them.radius for them in map(self.field.solid, self.enemies)}
-        for at, radius in self.closed:
-            yield at, radius, float(self.body.radius + enemies[at] + self.body.slack) if at in enemies else 0.0
-
     def least(self, at: Point, height: int, places: Floats) -> Floats:
         """Give what the legs from a place to others cost at least; endless where surely none may be taken."""
         fan = fan_from(at, places)
         if height:
             return fan.lengths
-        into = fan.enters(self._bases, movement.ROUNDED)
-        return barriers(self.field.ground).least(fan, self.body.radius, into, self._climb_adds)
 
-    def _climb_adds(self, height: int) -> float:
-        """Give what a climb and down again adds at least to the cost of a leg."""
-        return max(up_and_down(self.table, self.field, self.figure, height, self.running) - TOUCH, 0.0)
+        def climb_adds(height: int) -> float:
+            return max(up_and_down(self.table, self.field, self.figure, height, self.running) - TOUCH, 0.0)
+
+        into = fan.enters(self._bases, movement.ROUNDED)
+        return barriers(self.field.ground).least(fan, self.body.radius, into, climb_adds)
 
     def between(self, at: Point, height: int, to: Point) -> Stage | None:
         """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""
@@ -113,10 +114,9 @@ class Stages:
         return any(passes(leg.start, leg.end, self.closed) for leg in path.legs)
 
     def _stage(self, way: Way, bends: tuple[Point, ...] = ()) -> Stage | None:
-        is_blocked = bool(way.against or way.through or not way.stands) or any(
-            movement.goes_on_from(self.field, self.figure.id, enemy, way) for enemy in self.enemies
-        )
-        if is_blocked:
+        if way.against or way.through or not way.stands:
+            return None
+        if any(movement.goes_on_from(self.field, self.figure.id, enemy, way) for enemy in self.enemies):
             return None
         cost = way.path.length
         if way.changes or way.rough:
@@ -168,14 +168,7 @@ class Stages:
     def _costs_at_least(self, figure: Figure, path: Path) -> float:
         """Bound from below what a path costs: what it does cost where nothing but rough ground is in its way."""
         lengths = None if figure.elevation_in else lengths_on_rough(self.field.ground, path, self.body.radius)
-        if not lengths:
-            return path.length - TOUCH
-        return path.length + self._rough_adds(*lengths) - TOUCH
-
-    def _rounding(self) -> bool | None:
-        """Tell whether parts of inches of rough ground are paid as whole ones; None if it costs nothing extra."""
-        part = self._rough_adds(PER_UNIT / 2)
-        return None if part <= 0 else part > PER_UNIT / 2
+        return path.length + (self._rough_adds(*lengths) if lengths else 0.0) - TOUCH
 
     def _rough_adds(self, *lengths: float) -> float:
         """Give what lengths of rough ground add to what a way costs."""
@@ -202,8 +195,3 @@ def through(places: Sequence[Point]) -> Path:
     legs = tuple(Leg(floats(a), floats(b), dist(a, b)) for a, b in pairwise(places) if a != b)
     length = sum(leg.length for leg in legs)
     return Path(floats(places[0]), floats(places[-1]), length, length, legs)
-
-
-def floats(at: Point) -> tuple[float, float]:
-    """Give a place as floating numbers, which the geometry of paths works in."""
-    return float(at[0]), float(at[1])

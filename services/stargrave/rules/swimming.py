@@ -4,12 +4,12 @@ Follows "Swimming" under "Movement". The page with the modifiers is missing, so 
 """
 
 from arbiter.dice import D20
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Added, Quantity, Signed
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import target_number
-from services.stargrave.rules import activation, harm
+from services.stargrave.rules import harm
 
 
 def swim(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> tuple[Battlefield, int]:
@@ -21,29 +21,17 @@ def swim(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> tupl
 @rule("swimming.short_by", cites=("movement/swim-roll", "movement/swim-modifiers"), neutral=0)
 def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> int:
     """Decide by how much a figure falls short of a Will roll against 5, with the modifiers that the players know of."""
-    name = field.name(field.figure(swimmer))
+    name = field.name(swimmer)
     bonus = harm.will(table, field, swimmer)
     face: int = table.roll(D20, f"{swimmer}: swimming")
     required = target_number("swimming")
     if modifiers:
         table.find("Modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=Signed(modifiers))
     total = face + bonus + modifiers
-    table.find(
-        "{name} rolls {face} {bonus} = {total} against {wanted}",
-        cites="movement/swim-roll",
-        name=name,
-        face=face,
-        bonus=Added(bonus + modifiers),
-        total=total,
-        wanted=required,
-    )
-    table.record(
-        f"{swimmer}: swimming",
-        modifiers={"will": bonus, "modifiers": modifiers},
-        total=total,
-        needed=required,
-        outcome="success" if total >= required else "failure",
-    )
+    text, added = "{name} rolls {face} {bonus} = {total} against {wanted}", Added(bonus + modifiers)
+    table.find(text, cites="movement/swim-roll", name=name, face=face, bonus=added, total=total, wanted=required)
+    parts, outcome = {"will": bonus, "modifiers": modifiers}, "success" if total >= required else "failure"
+    table.record(f"{swimmer}: swimming", modifiers=parts, total=total, needed=required, outcome=outcome)
     return max(0, required - total)
 
 
@@ -51,11 +39,8 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
 def damage(table: Table, short: int) -> int:
     """Decide what falling short of a swimming roll costs: a point of Health for each that was missing."""
     if short:
-        table.find(
-            "The roll is {short} short and does {damage}",
-            short=short,
-            damage=Quantity(short, "point of damage", "points of damage"),
-        )
+        text = "The roll is {short} short and does {damage}"
+        table.find(text, short=short, damage=Quantity(short, "point of damage", "points of damage"))
     return short
 
 
@@ -69,14 +54,9 @@ def may_act(table: Table, short: int) -> bool:
     return not short
 
 
-def sink(table: Table, field: Battlefield, swimmer: str) -> Battlefield:
-    """Give the battlefield after a swimming roll has failed: the activation has begun, and there is nothing in it."""
-    return activation.begin(table, field, swimmer) if in_play(field.figure(swimmer)) else field
-
-
 @rule("swimming.no_actions", cites="movement/swim-no-actions", neutral=())
-def no_actions(table: Table, field: Battlefield, swimmer: str) -> tuple[Reason, ...]:
+def no_actions(table: Table, field: Battlefield, swimmer: str) -> Reasons:
     """Decide why a figure whose swimming roll has failed may do nothing: it has no actions this turn."""
     text = "{name} has failed its swimming roll and has no actions this turn"
-    table.find(text, name=field.name(field.figure(swimmer)))
-    return (table.reason(text, name=field.name(field.figure(swimmer))),)
+    table.find(text, name=field.name(swimmer))
+    return (table.reason(text, name=field.name(swimmer)),)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.rules import power_figures, power_places, sight, wards
 from services.stargrave.rules.lengths import in_inches
 from services.stargrave.scene import Figure, Phase, Place
@@ -36,39 +36,35 @@ def phases(table: Table) -> tuple[Phase, ...]:
 
 def next_phase(table: Table, phase: Phase) -> Phase | None:
     """Give the phase that follows, or none after the last."""
-    following = phases(table)
-    if phase == "initiative":
-        return following[0] if following else None
+    following: tuple[Phase, ...] = ("initiative", *phases(table))
     place = following.index(phase) + 1 if phase in following else len(following)
     return following[place] if place < len(following) else None
 
 
-def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> tuple[str, ...]:
+def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> Ids:
     """Give the figures of a crew that lead in a phase and have not activated yet: its captain, or its first mate."""
-    if phase == "captain":
-        return captain_phase(table, field, crew)
-    return first_mate_phase(table, field, crew)
+    return captain_phase(table, field, crew) if phase == "captain" else first_mate_phase(table, field, crew)
 
 
 @rule("turn.captain_phase", cites="turn-order/captain-phase", neutral=())
-def captain_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+def captain_phase(table: Table, field: Battlefield, crew: str) -> Ids:
     """Decide who may lead in a crew's captain phase: its captain, who has not activated yet."""
     return _ready(table, field, crew, "captain")
 
 
 @rule("turn.first_mate_phase", cites="turn-order/first-mate-phase", neutral=())
-def first_mate_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+def first_mate_phase(table: Table, field: Battlefield, crew: str) -> Ids:
     """Decide who may lead in a crew's first mate phase: its first mate, who has not activated yet."""
     return _ready(table, field, crew, "first-mate")
 
 
 @rule("turn.soldier_phase", cites="turn-order/soldier-phase", neutral=())
-def soldier_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+def soldier_phase(table: Table, field: Battlefield, crew: str) -> Ids:
     """Decide who may activate in a crew's soldier phase: its soldiers who have not activated in this turn."""
     return _ready(table, field, crew, "soldier")
 
 
-def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str, ...]:
+def _ready(table: Table, field: Battlefield, crew: str, role: str) -> Ids:
     ready = tuple(figure for figure in field.figures if figure.crew == crew and figure.role == role)
     for figure in ready:
         text = "{name} has already activated" if figure.activated else "{name} may activate"
@@ -77,7 +73,7 @@ def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str,
 
 
 @rule("turn.creature_phase", cites=("turn-order/creature-phase", "turn-order/uncontrolled"), neutral=())
-def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, ...]:
+def creature_phase(table: Table, field: Battlefield, first: str) -> Ids:
     """Decide which creatures activate in the creature phase, in order: all that nobody controls.
 
     `first` is the player with initiative, who picks the order by one option of the reading `creature-order`.
@@ -90,15 +86,11 @@ def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, .
             waiting.remove(order[-1])
         waiting = order
     for id_ in waiting:
-        table.find("{name} is uncontrolled and activates", name=field.name(field.figure(id_)))
+        table.find("{name} is uncontrolled and activates", name=field.name(id_))
     return tuple(waiting)
 
 
-@rule(
-    "turn.measured",
-    cites=("turn-order/captain-near", "turn-order/first-mate-near"),
-    neutral=lambda field, leader, began_at: field,
-)
+@rule("turn.measured", cites=("turn-order/captain-near", "turn-order/first-mate-near"), neutral=lambda field, *_: field)
 def measured(table: Table, field: Battlefield, leader: str, began_at: Place | None) -> Battlefield:
     """Decide on which battlefield companions are measured whose leader has moved since it began at some place.
 
@@ -121,7 +113,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     ),
     neutral=(),
 )
-def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> tuple[Reason, ...]:
+def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> Reasons:
     """Decide whether a figure may activate together with a leader; lists the violations.
 
     It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
@@ -159,7 +151,7 @@ def guided(table: Table, field: Battlefield, leader: str, companion: str) -> boo
     knows = any(power.id == GUIDANCE for power in field.profile(field.figure(leader)).powers)
     if not (knows and wards.under(field.figure(companion), GUIDANCE)):
         return False
-    table.find("{name} is guided from afar", name=field.name(field.figure(companion)))
+    table.find("{name} is guided from afar", name=field.name(companion))
     return True
 
 
@@ -168,25 +160,24 @@ def guided(table: Table, field: Battlefield, leader: str, companion: str) -> boo
     cites=("turn-order/captain-companions", "turn-order/first-mate-companions", "turn-order/soldier-phase"),
     neutral=(),
 )
-def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
+def group_violations(table: Table, field: Battlefield, leader: str, ids: Ids) -> Reasons:
     """Decide whether so many may activate together with a leader: three at most; lists the violations.
 
     A soldier leads nobody, and activates alone in the soldier phase.
     """
-    leading = field.figure(leader)
+    leading, name, count = field.figure(leader), field.name(leader), len(ids)
     cites = _of(leading)["companions"]
     if leading.role == "soldier" and not ids:
-        text = "{leader} activates alone in the soldier phase"
-        table.find(text, cites="turn-order/soldier-phase", leader=field.name(leading))
+        table.find("{leader} activates alone in the soldier phase", cites="turn-order/soldier-phase", leader=name)
         return ()
     if leading.role not in ("captain", "first-mate"):
-        return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=field.name(leading)),)
-    if len(ids) > MOST_COMPANIONS:
+        return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=name),)
+    if count > MOST_COMPANIONS:
         text = "At most {most} soldiers activate with {leader}, not {count}"
-        return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=field.name(leading), count=len(ids)),)
+        return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=name, count=count),)
     if ids:
         text = "{leader} activates with {count} of at most {most} companions"
-        table.find(text, cites=cites, count=len(ids), most=MOST_COMPANIONS, leader=field.name(leading))
+        table.find(text, cites=cites, count=count, most=MOST_COMPANIONS, leader=name)
     return ()
 
 
@@ -195,7 +186,7 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[s
     cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/soldier-phase"),
     neutral=(),
 )
-def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> tuple[Reason, ...]:
+def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> Reasons:
     """Decide whether a figure activates in its own phase, where the scene says which phase it is.
 
     Whoever is `called` by Command activates in any.
@@ -228,9 +219,7 @@ def over(table: Table, field: Battlefield) -> Battlefield:
     """
     field = power_places.fading(table, power_figures.pulse_over(table, field))
     lasting = any(figure.was_stunned for figure in field.figures) and table.read("stunned-defence") == "next-activation"
-    fresh = tuple(
-        replace(figure, activated=False, was_stunned=figure.was_stunned and lasting) for figure in field.scene.figures
-    )
-    table.event("turn-over", number=field.scene.turn.number)
-    field = field.put(*fresh)
-    return field.with_turn(number=field.scene.turn.number + 1, phase="initiative", order=())
+    number, figures = field.scene.turn.number, field.scene.figures
+    table.event("turn-over", number=number)
+    fresh = (replace(each, activated=False, was_stunned=each.was_stunned and lasting) for each in figures)
+    return field.put(*fresh).with_turn(number=number + 1, phase="initiative", order=())

@@ -6,15 +6,15 @@ Powers stand in the research notes. A gun is a missile weapon; whatever makes a 
 from msgspec.structs import replace
 
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Signed
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.geometry.look import look
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, lengths, sight
+from services.stargrave.rules.harm import under as under
 from services.stargrave.rules.shot_rolls import Shot
-from services.stargrave.scene import Figure
 
 CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
 SPIKE, PULSE, CRACK_SHOT = "power-spike", "electromagnetic-pulse", "crack-shot"
@@ -32,11 +32,6 @@ Extra = tuple[str, int]
 """A modifier of a shot by a power: the power's id, and what it adds to the combat roll of the target."""
 
 
-def under(figure: Figure, power_id: str) -> bool:
-    """Give whether a power lasts on a figure."""
-    return any(spell.power == power_id for spell in figure.spells)
-
-
 @rule("wards.unseen", cites="power/camouflage", neutral=False)
 def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
     """Decide whether a figure is out of a looker's sight although nothing hides it: camouflaged, and far away."""
@@ -46,11 +41,8 @@ def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
     inches = float(field.book.powers[CAMOUFLAGE].numbers["unseen_beyond_in"])
     if sight.within(table, field, looker, target, inches):
         return False
-    table.find(
-        "{name} is camouflaged, and unseen from more than {inches}",
-        name=field.name(figure),
-        inches=lengths.in_inches(inches),
-    )
+    text = "{name} is camouflaged, and unseen from more than {inches}"
+    table.find(text, name=field.name(figure), inches=lengths.in_inches(inches))
     return True
 
 
@@ -60,21 +52,17 @@ def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
 
 
 @rule("wards.walled_off", cites="power/wall-of-force", neutral=())
-def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
     """Decide whether a Wall of Force keeps a shot from a target that is seen through it."""
-    walls = tuple(
-        replace(field.ground.pieces[piece.id], sight="blocks")
-        for piece in field.scene.board.pieces
-        if piece.power == FORCE_WALL
-    )
+    ids = (piece.id for piece in field.scene.board.pieces if piece.power == FORCE_WALL)
+    walls = tuple(replace(field.ground.pieces[id_], sight="blocks") for id_ in ids)
     if not walls:
         return ()
     looker, body = sight.solid(field, shooter), sight.solid(field, target)
     if look(field.ground, walls, looker, body, (), ()).glimpsed("body", "no") != "hidden":
         return ()
     text = "A Wall of Force stands between {name} and {target}"
-    names = {"name": field.name(field.figure(shooter)), "target": field.name(field.figure(target))}
-    return (table.reason(text, **names),)
+    return (table.reason(text, name=field.name(shooter), target=field.name(target)),)
 
 
 # The rolls
@@ -84,19 +72,11 @@ def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> t
 def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> tuple[Extra, ...]:
     """Decide what powers on a target add to its combat roll: against any shot, and against guns."""
     powers, figure = field.book.powers, field.figure(target)
-    total = []
-    if under(figure, DESIGNATION):
-        total.append((DESIGNATION, int(powers[DESIGNATION].numbers["fight_against_shots"])))
-    if gun and under(figure, CAMOUFLAGE):
-        total.append((CAMOUFLAGE, int(powers[CAMOUFLAGE].numbers["fight_against_guns"])))
+    against = {DESIGNATION: "fight_against_shots", **({CAMOUFLAGE: "fight_against_guns"} if gun else {})}
+    total = [(id_, int(powers[id_].numbers[name])) for id_, name in against.items() if under(figure, id_)]
     for power_id, more in total:
-        table.find(
-            "{power} gives {name} {more} against the shot",
-            cites=f"power/{power_id}",
-            power=powers[power_id].name,
-            name=field.name(figure),
-            more=Signed(more),
-        )
+        text, names = "{power} gives {name} {more} against the shot", {"power": powers[power_id].name}
+        table.find(text, cites=f"power/{power_id}", **names, name=field.name(figure), more=Signed(more))
     return tuple(total)
 
 
@@ -110,12 +90,8 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
     more = int(power.numbers["fight_against_guns"])
     if not under(figure, VOID_BLADE) or more <= cover:
         return ()
-    table.find(
-        "{power} gives {name} {more} against the gun, and cover does not count",
-        power=power.name,
-        name=field.name(figure),
-        more=Signed(more),
-    )
+    text = "{power} gives {name} {more} against the gun, and cover does not count"
+    table.find(text, power=power.name, name=field.name(figure), more=Signed(more))
     return ((VOID_BLADE, more),)
 
 
@@ -138,23 +114,16 @@ def sharpened(table: Table, field: Battlefield, shooter: str, shot: Shot) -> Sho
 def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
     """Decide what powers on a shooter add to the damage of a weapon that it fires."""
     figure, powers = field.figure(shooter), field.book.powers
-    total = []
-    if under(figure, SPIKE) and weapon.id in SPIKED:
-        total.append(SPIKE)
-    if under(figure, PULSE) and weapon.kind in JAMMING:
-        total.append(PULSE)
+    works = {SPIKE: weapon.id in SPIKED, PULSE: weapon.kind in JAMMING}
+    total = [power_id for power_id, fits in works.items() if fits and under(figure, power_id)]
     for power_id in total:
-        table.find(
-            "{power} adds {more} to the damage of the {weapon}",
-            cites=f"power/{power_id}",
-            weapon=weapon.name,
-            power=powers[power_id].name,
-            more=Signed(powers[power_id].damage or 0),
-        )
+        text, power = "{power} adds {more} to the damage of the {weapon}", powers[power_id]
+        more = Signed(power.damage or 0)
+        table.find(text, cites=f"power/{power_id}", weapon=weapon.name, power=power.name, more=more)
     return sum(powers[power_id].damage or 0 for power_id in total)
 
 
-@rule("wards.spent", cites="power/power-spike", neutral=lambda field, shooter, weapon: field)
+@rule("wards.spent", cites="power/power-spike", neutral=lambda field, *_: field)
 def spent(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> Battlefield:
     """Decide what becomes of a Power Spike when a weapon is fired that it works on: it was for that one shot."""
     figure = field.figure(shooter)
@@ -187,8 +156,10 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
     Which of two shields comes first is the reading `shields-together`.
     """
     figure, powers = field.figure(target), field.book.powers
-    shielded = damage > 0 and under(figure, SHIELD) and _out_of_combat(table, field, target)
-    most = absorbs(figure)
+    with table.without_findings():
+        shielded = damage > 0 and under(figure, SHIELD) and not combat.in_combat(table, field, target)
+    # An Energy Shield is noted on its bearer once for each point that it still absorbs.
+    most = sum(spell.power == ABSORBER for spell in figure.spells)
     if damage <= 0 or not (shielded or most):
         return damage, 0
     divisor = int(powers[SHIELD].numbers["damage_divided_by"]) if shielded else 1
@@ -201,35 +172,17 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
 
     left, absorbed = settled(table, decided, ("shields-together", ("halved", "absorbed")))
     shields = tuple(powers[id_] for id_, works in ((SHIELD, shielded), (ABSORBER, most > 0)) if works)
-    table.find(
-        "{name} takes {left} of {damage} damage through {shields}",
-        cites=tuple(f"power/{shield.id}" for shield in shields),
-        shields=Listing(shield.name for shield in shields),
-        left=left,
-        damage=damage,
-        name=field.name(figure),
-    )
+    text, names = "{name} takes {left} of {damage} damage through {shields}", Listing(each.name for each in shields)
+    cites = tuple(f"power/{shield.id}" for shield in shields)
+    table.find(text, cites=cites, shields=names, left=left, damage=damage, name=field.name(figure))
     return left, absorbed
-
-
-def _out_of_combat(table: Table, field: Battlefield, target: str) -> bool:
-    with table.without_findings():
-        return not combat.in_combat(table, field, target)
-
-
-def absorbs(figure: Figure) -> int:
-    """Give how many points of damage an Energy Shield still absorbs: as many as it is noted on its bearer."""
-    return sum(spell.power == ABSORBER for spell in figure.spells)
 
 
 def ended(table: Table, field: Battlefield, bearer: str, power_id: str, times: int = 1) -> Battlefield:
     """Give the battlefield after a power has ended on a figure, or so many times of one that is on it several times."""
     figure = field.figure(bearer)
-    remaining, left = [], times
-    for spell in figure.spells:
-        if spell.power == power_id and left:
-            left -= 1
-        else:
-            remaining.append(spell)
+    remaining = list(figure.spells)
+    for spell in [each for each in figure.spells if each.power == power_id][:times]:
+        remaining.remove(spell)
     table.event("power-ended", figure=bearer, power=power_id)
     return field.put(replace(figure, spells=tuple(remaining)))

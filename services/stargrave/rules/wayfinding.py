@@ -5,12 +5,12 @@ of straight legs past corners are searched, too, each priced by the rules of `mo
 the cost may exceed the least. No rules stand here. Lengths are thousandths of an inch.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cached_property
 from math import ceil, dist, floor, inf, sqrt
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.bounds import cut_off, keeps_off, touching
 from arbiter.geometry.plane.paths.lazy import Arrival, arrivals
 from arbiter.geometry.plane.paths.moves import straight
@@ -27,7 +27,8 @@ from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import movement
-from services.stargrave.rules.stages import Stages, floats, price, through, up_and_down
+from services.stargrave.rules.lengths import floats
+from services.stargrave.rules.stages import Stages, price, through, up_and_down
 from services.stargrave.scene import Figure
 
 FAR, HASTE = 16_000, 1.2
@@ -62,14 +63,11 @@ class Search:
         self._enemies = [field.solid(enemy) for enemy in field.enemies(figure)]
         self._enemies_at = {them.at for them in self._enemies}
         self._nearest_known: dict[tuple[Point, str, float], Path | None] = {}
-        self._nodes: tuple[Point, ...] | None = None
-        self._stages: Stages | None = None
 
+    @cached_property
     def stages(self) -> Stages:
-        """Give the legs of ways with their prices."""
-        if self._stages is None:
-            self._stages = Stages(self.table, self.field, self.figure, self.running)
-        return self._stages
+        """The legs of ways with their prices."""
+        return Stages(self.table, self.field, self.figure, self.running)
 
     def shortest(self, goal: Point, at_most: float = inf) -> Route | None:
         """Find the cheapest way to a place; None where there is none, or none that costs no more than `at_most`."""
@@ -81,9 +79,11 @@ class Search:
             return None
         if not self.climbs:
             return self._even(goal, at_most)
-        least = self._least(goal)
-        if least is None or least - TOUCH > at_most:
+        around = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
+        if around is None or around.length - TOUCH > at_most:
             return None
+        # No way to the place is shorter than around nothing but what cannot be climbed.
+        least = around.length
         even = self._even(goal, at_most)
         best, bound = even, least
         if even is not None:
@@ -92,7 +92,9 @@ class Search:
             limit = min(at_most, inf if even is None else even.cost)
             if self.open(direct):
                 limit = min(limit, self.price(direct))
-            over = None if even is None and self._is_cut_off(goal) else self._over(goal, limit)
+            # Other bases may surround a place where nothing can be climbed past them.
+            is_cut_off = even is None and cut_off(self.body.at, goal, self.nodes, self.stages.closed)
+            over = None if is_cut_off else self._over(goal, limit)
             if over is not None and (even is None or over.cost < even.cost):
                 best = over
         if best is None or best.cost > at_most:
@@ -213,11 +215,6 @@ class Search:
             for spot in (out * SLACK + out * 1j * aside, out * SLACK - out * 1j * aside, out * (reach - apart + 1)):
                 yield round(goal[0] + spot.real), round(goal[1] + spot.imag)
 
-    def _least(self, goal: Point) -> float | None:
-        """Bound from below how long a way to a place is: around nothing but what cannot be climbed."""
-        path = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
-        return None if path is None else path.length
-
     def _least_even(self, goal: Point, at_most: float, longest: float) -> float:
         """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows.
 
@@ -236,21 +233,19 @@ class Search:
         if self.body.elevation or support(self.pieces, goal):
             return 0.0
         heights = {piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW}
-        return min((self._up_and_down(height) for height in heights), default=inf)
+        return min(map(self._up_and_down, heights), default=inf)
+
+    def _up_and_down(self, height: int) -> float:
+        return up_and_down(self.table, self.field, self.figure, height, self.running)
 
     def _least_climbing(self, goal: Point, least: float) -> float:
         """Bound from below what a way costs that climbs: as the piece that it climbs lies, and all ways are long."""
         if self.body.elevation or support(self.pieces, goal):
             return least
         climbs = [piece for piece in self.pieces if piece.climbable and piece.height >= LOW]
-        up_and_down = {height: self._up_and_down(height) for height in {piece.height for piece in climbs}}
-        return min(
-            (max(least, touching(self.body.at, goal, piece.outline)) + up_and_down[piece.height] for piece in climbs),
-            default=inf,
-        )
-
-    def _up_and_down(self, height: int) -> float:
-        return up_and_down(self.table, self.field, self.figure, height, self.running)
+        added = {height: self._up_and_down(height) for height in {piece.height for piece in climbs}}
+        beside = ((max(least, touching(self.body.at, goal, each.outline)), each.height) for each in climbs)
+        return min((length + added[height] for length, height in beside), default=inf)
 
     def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
@@ -258,16 +253,10 @@ class Search:
         heights: dict[Point, int] = {}
         # Far beyond any Move a way is wanted soon rather than the best: its error says how good it is.
         haste = 1.0 if dist(self.body.at, goal) <= FAR else HASTE
-        places, price = (*self.nodes(), goal), self.stages().between
+        places, price = (*self.nodes, goal), self.stages.between
+        body, least, limit = self.body, self.stages.least, at_most + TOUCH
         for one in arrivals(
-            self.body.at,
-            self.body.elevation,
-            places,
-            price,
-            at_most=at_most + TOUCH,
-            goal=goal,
-            haste=haste,
-            least_of=self.stages().least,
+            body.at, body.elevation, places, price, at_most=limit, goal=goal, haste=haste, least_of=least
         ):
             heights[one.at] = one.height
             if one.before is not None:
@@ -276,30 +265,22 @@ class Search:
                 return self._route(before, heights, goal, at_most)
         return None
 
-    def _is_cut_off(self, goal: Point) -> bool:
-        """Check whether other bases surround a place where nothing can be climbed past them."""
-        return cut_off(self.body.at, goal, self.nodes(), self.stages().closed)
-
     def corners(self, allowance: int) -> dict[Point, Arrival]:
         """Give how the corners are reached past which ways may lead that cost no more than an allowance."""
-        limit, between = allowance + self.most_saved(allowance), self.stages().between
-        return {
-            one.at: one
-            for one in arrivals(
-                self.body.at, self.body.elevation, self.nodes(), between, at_most=limit, least_of=self.stages().least
-            )
-        }
+        body, stages, limit = self.body, self.stages, allowance + self.most_saved(allowance)
+        found = arrivals(body.at, body.elevation, self.nodes, stages.between, at_most=limit, least_of=stages.least)
+        return {one.at: one for one in found}
 
     def most_saved(self, allowance: int) -> int:
         """Give how much less a way may cost than its legs, each of which is rounded up by itself."""
-        return LITTLE + self.stages().most_saved(at for at in self.nodes() if dist(self.body.at, at) <= allowance)
+        return LITTLE + self.stages.most_saved(at for at in self.nodes if dist(self.body.at, at) <= allowance)
 
     def cost_by(self, corners: dict[Point, Arrival], goal: Point, at_most: float, saved: int = 0) -> float | None:
         """Give what the cheapest of the ways past these corners to a place costs, if not more than `at_most`.
 
         Its legs, one by one, may cost more by what is `saved`.
         """
-        stages, best, last = self.stages(), at_most + saved, None
+        stages, best, last = self.stages, at_most + saved, None
         for bound, at in sorted((one.cost + dist(at, goal), at) for at, one in corners.items()):
             if bound > best + TOUCH:
                 break
@@ -323,42 +304,35 @@ class Search:
         places = [goal]
         while places[-1] in before:
             at, to = before[places[-1]], places[-1]
-            stage = self.stages().between(at, heights[at], to)
+            stage = self.stages.between(at, heights[at], to)
             places += [*reversed(stage.bends if stage is not None else ()), at]
         places.reverse()
         way = follow(self.field, self.figure, through(places))
         cost = self.price(way)
         return Route(way, cost, 0) if cost <= at_most and self.open(way) else None
 
+    @cached_property
     def nodes(self) -> tuple[Point, ...]:
-        """Give the places past which a way of straight legs may bend: around pieces, rough ground and figures."""
-        if self._nodes is None:
-            places = list(corners_of(self.field.ground, self.body.radius))
-            for other in self.field.figures:
-                if other.id != self.figure.id:
-                    them = self.field.solid(other)
-                    places += ring(them.at, self.body.radius + them.radius + self.beside, 8)
-            self._nodes = tuple(place for place in dict.fromkeys(places) if self._free(place))
-        return self._nodes
+        """The places past which a way of straight legs may bend: around pieces, rough ground and figures."""
+        places = list(corners_of(self.field.ground, self.body.radius))
+        for other in self.field.figures:
+            if other.id != self.figure.id:
+                them = self.field.solid(other)
+                places += ring(them.at, self.body.radius + them.radius + self.beside, 8)
+        return tuple(place for place in dict.fromkeys(places) if self._free(place))
 
     def standing_at(self, at: Point) -> bool:
         """Check whether the figure could stand at a place: no terrain and nobody is in the way."""
         height = support(self.pieces, at)
-        taller = (piece for piece in self.pieces if piece.height - height >= LOW)
         there = replace(self.body, at=at, elevation=height)
-        return self._room(at, taller) and is_left_room(self.field, there, floats(at))
+        taller = (piece for piece in self.pieces if piece.height - height >= LOW)
+        clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in taller)
+        return on_table(self.field, self.body, at) and all(clear) and is_left_room(self.field, there, floats(at))
 
     def _free(self, at: Point) -> bool:
         # A way that comes into contact with an enemy bends nowhere any more.
         gaps = (dist(at, them.at) - self.body.radius - them.radius for them in self._enemies)
-        if not all(gap > self.body.slack for gap in gaps):
-            return False
-        return has_room(self.field.ground, at, self.body.radius)
-
-    def _room(self, at: Point, tall: Iterable[shapes.Piece]) -> bool:
-        """Check whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
-        clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in tall)
-        return on_table(self.field, self.body, at) and all(clear)
+        return all(gap > self.body.slack for gap in gaps) and has_room(self.field.ground, at, self.body.radius)
 
 
 def _led_on(path: Path, goal: Point) -> Path:

@@ -31,7 +31,7 @@ def searches(draw: st.DrawFn) -> Search:
 @settings(max_examples=cases(40), deadline=None)
 @given(searches(), st.data())
 def test_no_leg_costs_less_than_all_at_once_are_said_to_cost(search: Search, data: Any) -> None:
-    stages, nodes = search.stages(), search.nodes()
+    stages, nodes = search.stages, search.nodes
     assume(nodes)
     for at in (search.body.at, data.draw(st.sampled_from(nodes))):
         every = [node for node in nodes if node != at]

@@ -37,6 +37,11 @@ def scene_of(rows: list[tuple[int, int, int, int, int]], **rest: Any) -> Battlef
     return field_of({"board": {"pieces": pieces}, "figures": figures, **rest})
 
 
+def bodies(field: Battlefield) -> tuple[Figure, Figure]:
+    """Give the looker and the target as the geometry takes them."""
+    return sight.solid(field, "kel"), sight.solid(field, "ivo")
+
+
 def stops(piece: Piece, start: tuple[float, float, float], end: tuple[float, float, float]) -> bool:
     """Decide by GEOS and by the height of the line at both ends of what it has in common with a piece."""
     outline = shapely.Polygon([(x / 1000, y / 1000) for x, y in piece.outline])
@@ -146,7 +151,7 @@ def test_cover_begins_where_the_target_touches(gap: float, cover: str) -> None:
     field = field_of(
         {"board": {"pieces": [wall]}, "figures": [figure("kel", [10, 10]), figure("ivo", [10, 20], "blue")]}
     )
-    assert sight.cover(table(), field, "kel", "ivo") == cover
+    assert sight.shelter(table(), field, *bodies(field)) == cover
 
 
 @pytest.mark.parametrize("height", [0.1, 0.3, 0.6, 0.7, 1.0, 1.1])
@@ -161,7 +166,7 @@ def test_the_share_behind_a_low_wall_is_that_of_similar_triangles(height: float)
     )
     hidden = max(0.0, (HEIGHT - (HEIGHT - height) * 10 / 9.5) / HEIGHT)
     assert float(result.visible) == pytest.approx(1 - hidden)
-    cover = sight.cover(table(sight_from="centre"), field, "kel", "ivo")
+    cover = sight.shelter(table(sight_from="centre"), field, *bodies(field))
     assert cover == ("heavy" if hidden >= 0.5 else "light" if hidden > 0 else "none")
 
 
