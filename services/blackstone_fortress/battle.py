@@ -148,7 +148,7 @@ def _may_swap(table: Table, field: Battlefield, pairs: Mapping[str, tuple[str, s
 def _swapped(field: Battlefield, pairs: Mapping[str, tuple[str, str]], option: str) -> Option:
     if option == NONE:
         return Option(NONE, "no covering fire")
-    a, b = (field.name(field.explorer(id_)) for id_ in pairs[option])
+    a, b = (field.name(id_) for id_ in pairs[option])
     return Option(option, f"{a} and {b} swap their cards", {"units": [a, b]})
 
 
@@ -170,7 +170,7 @@ def _attempted(table: Table, field: Battlefield, explorer_id: str, option: str) 
     if option == "no":
         return Option(option, "no gambit")
     stake = _stake(table, field, explorer_id)
-    name, die = field.name(field.explorer(stake.explorer)), stake.payment.die if stake.payment else None
+    name, die = field.name(stake.explorer), stake.payment.die if stake.payment else None
     return Option(option, f"{name} attempts a gambit for {die or 'free'}", {"unit": name, "die": die})
 
 

@@ -133,9 +133,7 @@ class Battlefield:
 
     def kind(self, unit: Unit) -> str:
         """Give what a unit counts as for the hex limits: a size, `explorer` or `twin`."""
-        if isinstance(unit, Hostile):
-            return self.card(unit).size
-        return "twin" if "twins-duo" in self.book.explorers[unit.profile].uninspired.rules else "explorer"
+        return self.book.kind(unit)
 
     def measures(self, *ids: str) -> bool:
         """Decide whether the board shows what facts say of these units: there is a board, and each has its hex."""
@@ -194,6 +192,10 @@ class Battlefield:
             its.pop("hostiles_in", None)
             its.pop("standing", None)
         return after
+
+    def change(self, *units: Unit, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of some units changed."""
+        return self.put(*[replace(unit, **changes) for unit in units])
 
     def _with(self, scene: Scene) -> "Battlefield":
         """Give this battlefield with another scene, every cached attribute included, valid or not."""

@@ -46,6 +46,12 @@ class Book:
         card = self.explorers[explorer.profile]
         return card.inspired if explorer.inspired and card.inspired is not None else card.uninspired
 
+    def kind(self, unit: Explorer | Hostile) -> str:
+        """Give what a unit counts as for the hex limits: a size, `explorer` or `twin`."""
+        if isinstance(unit, Hostile):
+            return self.hostiles[unit.profile].size
+        return "twin" if "twins-duo" in self.explorers[unit.profile].uninspired.rules else "explorer"
+
     def weapon(self, hostile: Hostile, family: str, threat: int, *, overcharged: bool = False) -> Weapon:
         """Give the row of a weapon's family for the hostile's state; the plain one if it cannot be overcharged."""
         rows = self.weapons[family]

@@ -39,7 +39,7 @@ def action_of(field: Battlefield, explorer: Explorer, action_id: str) -> WeaponA
     raise KeyError(action_id)
 
 
-def _plain(weapon: WeaponAction | Weapon) -> Attack:
+def plain(weapon: WeaponAction | Weapon) -> Attack:
     """Give the attack as the card has it."""
     return Attack(weapon.ranges, weapon.name, weapon.traits)
 
@@ -53,7 +53,7 @@ def explorer_attack(
     paid: int | None = None,
 ) -> Attack:
     """Give the attack that a weapon action makes; `paid` is the face of the die spent on it, if one was."""
-    attack = _plain(action)
+    attack = plain(action)
     if aimed:
         attack = aims(table, attack)
     if paid is not None:
@@ -103,7 +103,7 @@ def heartened(table: Table, field: Battlefield, explorer_id: str, speaker: Explo
     table.find(
         "{speaker} has inspired {name} to roll failed attack rolls again",
         speaker=field.name(speaker),
-        name=field.name(field.explorer(explorer_id)),
+        name=field.name(explorer_id),
     )
     return replace(attack, reroll_failures=True)
 
@@ -140,4 +140,4 @@ def hostile_attack(
 ) -> Attack:
     """Give the attack of a hostile with a weapon it carries, by default the first, in the state the hostile is in."""
     family = weapon or weapons_carried(field, hostile)[0]
-    return _plain(field.book.weapon(hostile, family, field.scene.threat, overcharged=overcharged))
+    return plain(field.book.weapon(hostile, family, field.scene.threat, overcharged=overcharged))

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 
 from arbiter.option import with_labels
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
@@ -346,7 +347,7 @@ def _defend(
     return field, (left.count("wound"), left.count("grievous"))
 
 
-@rule("attacks.riposte", cites="draik/swashbuckler", neutral=lambda field, explorer_id, attacker_id: field)
+@rule("attacks.riposte", cites="draik/swashbuckler", neutral=unchanged)
 def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str) -> Battlefield:
     """Decide what a swashbuckler's critical defence roll against an adjacent attacker gives: a free action at once.
 

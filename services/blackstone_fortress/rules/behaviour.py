@@ -120,7 +120,7 @@ def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTe
     table.find(
         "{hostile} uses the column {column}, the first that applies",
         cites="behaviour/first-column",
-        hostile=field.name(field.units[hostile_id]),
+        hostile=field.name(hostile_id),
         column=_title(tests[-1].column),
     )
     return tuple(tests)
@@ -141,7 +141,7 @@ def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Roll the Blackstone dice for the behaviour of one hostile."""
     rolled: int = table.roll(D20, f"{hostile_id}: behaviour")
     table.record(f"{hostile_id}: behaviour", total=rolled)
-    table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(field.units[hostile_id]), roll=rolled)
+    table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(hostile_id), roll=rolled)
     return rolled
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from arbiter.dice import numbered
 from arbiter.option import single
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -80,7 +81,7 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     return Pools(tuple(available), tuple(left))
 
 
-@rule("destiny.foresight", cites="explorer/locarno-foresight", neutral=lambda field: field)
+@rule("destiny.foresight", cites="explorer/locarno-foresight", neutral=unchanged)
 def foresight(table: Table, field: Battlefield) -> Battlefield:
     """Decide which discarded die comes back after the roll for an explorer with foresight: one the player picks."""
     for seer in field.explorers:
@@ -103,7 +104,7 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("destiny.without_roll", cites="event/unfulfilled-destiny", neutral=lambda field: field)
+@rule("destiny.without_roll", cites="event/unfulfilled-destiny", neutral=unchanged)
 def without_roll(table: Table, field: Battlefield) -> Battlefield:
     """Decide which destiny dice there are in a turn without a destiny roll: the reading `unfulfilled-dice`."""
     turn = field.scene.turn

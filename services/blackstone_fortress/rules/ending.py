@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
@@ -45,7 +46,7 @@ def all_aboard(table: Table, field: Battlefield) -> bool:
     if len(fit) < len(field.scene.explorers) and table.read("end-aboard") == "everyone":
         table.find("an explorer who is out of action is not in the escape chamber, so the others cannot leave")
         return False
-    names = Listing(field.name(explorer) for explorer in fit)
+    names = Listing(map(field.name, fit))
     table.find("every explorer who is not out of action is in the escape chamber: {names}", names=names)
     return True
 
@@ -103,7 +104,7 @@ def at_once(table: Table, field: Battlefield) -> Outcome:
     return result
 
 
-@rule("ending.cleared", cites="end-of-combat/clear-table", neutral=lambda field, result, drawn=(): field)
+@rule("ending.cleared", cites="end-of-combat/clear-table", neutral=unchanged)
 def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str, ...] = ()) -> Battlefield:
     """Decide what leaves the battlefield when the combat has ended so; `drawn` are encounter cards out of the deck.
 
@@ -140,7 +141,7 @@ def after(table: Table, field: Battlefield, result: Outcome) -> Battlefield:
     return field if result == "on" else cleared(table, field, result)
 
 
-@rule("ending.marker_passes", cites="event-phase/leader-passes", neutral=lambda field: field)
+@rule("ending.marker_passes", cites="event-phase/leader-passes", neutral=unchanged)
 def marker_passes(table: Table, field: Battlefield) -> Battlefield:
     """Decide whether the leader marker passes on although the combat has ended: the reading `leader-after-combat`."""
     if turn.next_leader(field) == field.scene.leader:

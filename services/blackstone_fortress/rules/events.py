@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.option import single
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import banded
@@ -40,7 +41,7 @@ def looked_up(table: Table, leader: str) -> str | None:
     return str(banded("events", face)["id"]) if face else None
 
 
-@rule("events.hostile_air", cites="twists/event-phase-wounds", neutral=lambda field: field)
+@rule("events.hostile_air", cites="twists/event-phase-wounds", neutral=unchanged)
 def hostile_air(table: Table, field: Battlefield) -> Battlefield:
     """Decide what a twist does in the event phase: each miniature rolls a d20 and suffers a wound on a 1."""
     standing: tuple[Unit, ...] = (*field.explorers, *field.hostiles)
@@ -77,7 +78,7 @@ def dust_on_marker(table: Table, field: Battlefield) -> EventResult:
     return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_)), id_
 
 
-@rule("events.dust_on_points", cites="event/all-is-dust-points", neutral=lambda field: field)
+@rule("events.dust_on_points", cites="event/all-is-dust-points", neutral=unchanged)
 def dust_on_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what All Is Dust does without markers: each explorer loses an inspiration point, never below 0.
 
@@ -149,7 +150,7 @@ def chamber_is_to_come(table: Table, field: Battlefield) -> bool:
     return False
 
 
-@rule("events.chamber_by_hand", cites=("event/escape-chamber", "event/escape-chamber-tie"), neutral=lambda field: field)
+@rule("events.chamber_by_hand", cites=("event/escape-chamber", "event/escape-chamber-tie"), neutral=unchanged)
 def chamber_by_hand(table: Table, field: Battlefield) -> Battlefield:
     """Decide what Escape Chamber does where no board shows the portals: the players put it at the furthest one."""
     table.find("the escape chamber comes to the portal that is furthest from any explorers")
@@ -214,7 +215,7 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
     id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
-    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
+    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=field.name(id_))
     return gain_point(table, field, id_), id_
 
 
@@ -242,10 +243,6 @@ def _pick_explorer(table: Table, field: Battlefield) -> str | None:
 def heroic_effort(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Resolve the event of an 18 or 19."""
     return returns.heroic_effort(table, field)
-
-
-def _name(field: Battlefield, id_: str) -> str:
-    return field.name(field.explorer(id_))
 
 
 EVENTS: dict[str, Callable[[Table, Battlefield, tuple[EncounterCard, ...]], EventResult]] = {

@@ -40,7 +40,7 @@ def _record_room(table: Table, field: Battlefield, hex_: Hex, unit: Unit, others
         cites=cites,
         hex=hex_,
         unit=field.name(unit),
-        others=Listing(field.name(friend) for friend in others),
+        others=Listing(map(field.name, others)),
         room=free,
     )
 

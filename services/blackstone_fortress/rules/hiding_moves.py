@@ -21,7 +21,7 @@ def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Decide how many hexes a hostile may move when it falls back: twice its Move value."""
     hexes = 2 * movement.allowance(table, field, hostile_id)
     most = Quantity(hexes, "hex", "hexes")
-    table.find("{hostile} may fall back {hexes}", hostile=field.name(field.units[hostile_id]), hexes=most)
+    table.find("{hostile} may fall back {hexes}", hostile=field.name(hostile_id), hexes=most)
     return hexes
 
 
@@ -54,7 +54,7 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
     if lengths and min(lengths) != max(lengths) and table.read("fall-back-path") == "nearest-hidden":
         hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
     text = "{hostile} can hide from every explorer in {ends}" if hidden else "{hostile} has no hex in reach to hide in"
-    table.find(text, hostile=field.name(field.units[hostile_id]), ends=Listing(hidden))
+    table.find(text, hostile=field.name(hostile_id), ends=Listing(hidden))
     return hidden
 
 

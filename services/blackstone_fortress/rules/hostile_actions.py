@@ -132,7 +132,7 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
 )
 def charge_again(table: Table, field: Battlefield, hostile_id: str) -> StepResult:
     """Decide what a charging hostile does that attacks nobody adjacent: it moves to the closest explorer once more."""
-    table.find("{hostile} has no adjacent target and moves again", hostile=field.name(field.units[hostile_id]))
+    table.find("{hostile} has no adjacent target and moves again", hostile=field.name(hostile_id))
     return move_closer(table, field, hostile_id, None)
 
 
@@ -205,4 +205,4 @@ def _sneak(table: Table, field: Battlefield, hostile_id: str, before: StepResult
 
 
 def _announce(table: Table, field: Battlefield, hostile_id: str, does: str) -> None:
-    table.find("{hostile} {does}", hostile=field.name(field.units[hostile_id]), does=does)
+    table.find("{hostile} {does}", hostile=field.name(hostile_id), does=does)

@@ -1,8 +1,7 @@
 """The activation of a hostile group: reinforcements first, then every hostile, the closest to an explorer first."""
 
-from msgspec.structs import replace
-
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield, packed, place, prepare
@@ -42,7 +41,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
     far = [table.once(routes.to_nearest, field.ground, place(field.hostile(id_)), goals, goals) for id_ in ids]
     least = min(far)
     closest = tuple([id_ for id_, hexes in zip(ids, far, strict=True) if hexes == least])
-    table.find("closest to an explorer: {names}", names=Listing(field.name(field.units[id_]) for id_ in closest))
+    table.find("closest to an explorer: {names}", names=Listing(map(field.name, closest)))
     return closest
 
 
@@ -53,7 +52,7 @@ def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[st
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
     chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field, means=field.option)
     if len(closest) > 1:
-        table.find("{hostile} is activated next", hostile=field.name(field.units[chosen]))
+        table.find("{hostile} is activated next", hostile=field.name(chosen))
     return chosen
 
 
@@ -82,12 +81,12 @@ def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reaso
     return tuple(reasons)
 
 
-@rule("hostile_activation.done", cites="hostile-activation/next-closest", neutral=lambda field, hostile_id: field)
+@rule("hostile_activation.done", cites="hostile-activation/next-closest", neutral=unchanged)
 def done(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile which has acted is activated, and that the next of its group follows."""
     hostile = field.hostile(hostile_id)
     table.find("{hostile} has been activated", hostile=field.name(hostile))
-    return field.put(replace(hostile, activated=True))
+    return field.change(hostile, activated=True)
 
 
 def activate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:

@@ -71,7 +71,7 @@ def _record_targets(
                 "{hostile} can attack {target} with {weapons}",
                 cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
                 hostile=field.name(hostile),
-                target=field.name(field.units[id_]),
+                target=field.name(id_),
                 weapons=" or ".join(ready[weapon].name for weapon in weapons_by_target[id_]),
             )
         else:

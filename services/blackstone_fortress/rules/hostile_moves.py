@@ -11,6 +11,7 @@ from arbiter import option
 from arbiter.nowhere import ELSEWHERE, PlaceNeeded
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.ground import Ground
@@ -29,9 +30,7 @@ def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
         table.find("there is no explorer to move towards", explorer=None)
         return None
     chosen = routes.pick_explorer(table, field, f"{hostile_id}: destination", equals)
-    table.find(
-        "{hostile} moves towards {explorer}", hostile=field.name(field.units[hostile_id]), explorer=field.name(chosen)
-    )
+    table.find("{hostile} moves towards {explorer}", hostile=field.name(hostile_id), explorer=field.name(chosen))
     return chosen.id
 
 
@@ -46,9 +45,7 @@ def towards_closest(table: Table, field: Battlefield, hostile_id: str) -> Battle
 
 
 @rule(
-    "hostile_moves.towards",
-    cites=("hostile-move/explorer-rules", "hostile-move/free-within-limits"),
-    neutral=lambda field, hostile_id, target: field,
+    "hostile_moves.towards", cites=("hostile-move/explorer-rules", "hostile-move/free-within-limits"), neutral=unchanged
 )
 def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> Battlefield:
     """Move a hostile towards a hex, or the explorer in it; its player picks where it ends if there is a choice."""

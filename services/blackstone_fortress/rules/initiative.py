@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.dice import Die
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
@@ -39,7 +40,7 @@ def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     if wounds or grievous:
         table.find(
             "wounds fill spaces of {name}: {empty} of {spaces} are empty",
-            name=field.name(field.explorer(explorer_id)),
+            name=field.name(explorer_id),
             empty=empty,
             spaces=spaces_of(field, explorer_id),
         )
@@ -52,9 +53,7 @@ def spaces_of(field: Battlefield, explorer_id: str) -> int:
 
 
 @rule(
-    "initiative.activation_roll",
-    cites=("initiative/activation-roll", "initiative/dice-keep-faces"),
-    neutral=lambda field, explorer_id: field,
+    "initiative.activation_roll", cites=("initiative/activation-roll", "initiative/dice-keep-faces"), neutral=unchanged
 )
 def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Roll one activation die for each empty space of the explorer's track; the dice lie there as they fell."""
@@ -118,9 +117,7 @@ def ambush_piles(table: Table, field: Battlefield, cards: tuple[str, ...]) -> tu
 
 
 @rule(
-    "initiative.deal",
-    cites=("initiative/deal", "initiative-deck/shuffled", "initiative/left-first"),
-    neutral=lambda field: field,
+    "initiative.deal", cites=("initiative/deal", "initiative-deck/shuffled", "initiative/left-first"), neutral=unchanged
 )
 def deal(table: Table, field: Battlefield) -> Battlefield:
     """Shuffle the initiative deck and deal it from left to right; a deal is chance, one card after another."""
@@ -139,7 +136,7 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
     return field.with_turn(track=track)
 
 
-@rule("initiative.steps", cites="initiative/steps", neutral=lambda field, rolling, dealing: field)
+@rule("initiative.steps", cites="initiative/steps", neutral=unchanged)
 def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: bool) -> Battlefield:
     """Carry out the first two steps of the phase: activation rolls of these explorers, then the deal."""
     for explorer_id in rolling:
@@ -155,7 +152,7 @@ def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: b
 def cannot_roll(table: Table, field: Battlefield, rolling: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide whether these explorers make an activation roll: nobody who is out of action does."""
     return tuple(
-        table.reason("{name} is out of action and rolls no activation dice", name=field.name(field.explorer(id_)))
+        table.reason("{name} is out of action and rolls no activation dice", name=field.name(id_))
         for id_ in rolling
         if field.explorer(id_).out_of_action
     )

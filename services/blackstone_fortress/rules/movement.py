@@ -6,10 +6,9 @@ A way lists the hexes a miniature enters, in order, without the one it starts in
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from arbiter.nowhere import ELSEWHERE
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield, Unit, place
@@ -313,7 +312,7 @@ def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot
     )
 
 
-@rule("movement.move", cites=("move/up-to-move", "hostile-move/move-value"), neutral=lambda field, mover_id, way: field)
+@rule("movement.move", cites=("move/up-to-move", "hostile-move/move-value"), neutral=unchanged)
 def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) -> Battlefield:
     """Move a unit along a way that it may take; `violations` says whether it may. An empty way leaves it where it is.
 
@@ -324,7 +323,7 @@ def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) ->
     if field.scene.is_partial:
         table.find("the players move {unit}", unit=field.name(unit))
         table.event("moved", unit=mover_id, start=None, way=(), end=None)
-        return field.put(replace(unit, hex=ELSEWHERE))
+        return field.change(unit, hex=ELSEWHERE)
     if not way:
         return field
     if isinstance(unit, Explorer) and "discovery-agility" in field.scene.twists:
@@ -354,10 +353,10 @@ def _walk(table: Table, field: Battlefield, mover_id: str, start: Hex, way: Way)
         "{unit} moves from {start} to {end}", cites=cites, unit=field.name(unit), start=start, end=end, hexes=len(way)
     )
     table.event("moved", unit=mover_id, start=start, way=way, end=end)
-    return field.put(replace(unit, hex=end))
+    return field.change(unit, hex=end)
 
 
-@rule("movement.trapped_discovery", cites="twists/discovery-agility", neutral=lambda field, explorer_id: field)
+@rule("movement.trapped_discovery", cites="twists/discovery-agility", neutral=unchanged)
 def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a trapped discovery does to who enters its hex: a failed Agility roll costs a grievous wound."""
     explorer = field.explorer(explorer_id)

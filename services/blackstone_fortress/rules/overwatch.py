@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Literal, NamedTuple
 
-from msgspec.structs import replace
-
 from arbiter.option import Option, single
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -52,7 +51,7 @@ class _Plan(NamedTuple):
 @rule(
     "overwatch.save_dice",
     cites=("overwatch/remove-ones", "overwatch/reduce", "explorer-action/save-dice"),
-    neutral=lambda field, explorer_id: field,
+    neutral=unchanged,
 )
 def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of the dice left when an activation ends: ones are removed, the others lose a pip each."""
@@ -66,9 +65,9 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     )
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
-    field = field.put(replace(holder, activation=()))
+    field = field.change(holder, activation=())
     # Dice that were saved before, when only that was asked for, are kept beside these.
-    return field.put(replace(field.explorer(explorer_id), overwatch=(*explorer.overwatch, *dice)))
+    return field.change(field.explorer(explorer_id), overwatch=(*explorer.overwatch, *dice))
 
 
 @rule("overwatch.without_ones", cites="overwatch/remove-ones", neutral=lambda dice: dice)
@@ -202,7 +201,7 @@ def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
         return ()
     reasons: list[Reason] = []
     for action in field.side(explorer).weapon_actions:
-        attack = Attack(action.ranges, action.name, action.traits)
+        attack = armoury.plain(action)
         against = attacks.violations(table, field, explorer_id, hostile_id, attack)
         lowest = min(row.cost for row in action.costs)
         text = "no overwatch die of {name} pays for {action} ({cost}+)"
@@ -216,7 +215,7 @@ def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
 
 
 def _reacting(field: Battlefield, explorer_id: str, option: str) -> Option:
-    name = field.name(field.explorer(explorer_id))
+    name = field.name(explorer_id)
     return Option(option, *((f"{name} reacts", {"unit": name}) if option == "yes" else (f"{name} does not react", {})))
 
 
@@ -231,10 +230,7 @@ def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[
         )
         == "yes"
     )
-    table.find(
-        "reacting in overwatch: {names}",
-        names=Listing(field.name(field.explorer(id_)) for id_ in reacting) or "nothing",
-    )
+    table.find("reacting in overwatch: {names}", names=Listing(map(field.name, reacting)) or "nothing")
     return reacting
 
 
@@ -258,7 +254,7 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
         first = scene.players.index(scene.leader) if scene.leader is not None else 0
         players = (*scene.players[first:], *scene.players[:first], None)
         order = sorted(left, key=lambda id_: players.index(field.explorer(id_).player))
-    table.find("in leader order: {names}", names=Listing(field.name(field.explorer(id_)) for id_ in order))
+    table.find("in leader order: {names}", names=Listing(map(field.name, order)))
     return tuple(order)
 
 
@@ -276,7 +272,7 @@ def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
     destiny = tuple(sorted(set(_destiny_dice(table, field, explorer))))
     plans = []
     for action in field.side(explorer).weapon_actions:
-        attack = Attack(action.ranges, action.name, action.traits)
+        attack = armoury.plain(action)
         if not _open_to(table, field, explorer_id, hostile_id, attack):
             continue
         sheltered = attacks.shelters(table, field, explorer_id, hostile_id, attack)
@@ -348,7 +344,7 @@ def bound_to_trigger(table: Table, field: Battlefield, hostile_id: str, attacks_
 
     That only the first of several attacks has to be is the reading `overwatch-multi-attack`.
     """
-    name = field.name(field.hostile(hostile_id))
+    name = field.name(hostile_id)
     table.find("the target of the weapon action is {hostile}, who triggered it", hostile=name)
     return attacks_made == 1 or table.read("overwatch-multi-attack") == "trigger-only"
 
@@ -374,7 +370,7 @@ def _worded(field: Battlefield, explorer_id: str, plan: _Plan) -> str:
     return f"{name} ({plan.cost}+) for {die}{aimed}"
 
 
-@rule("overwatch.spent", cites="overwatch/pays-weapon-action", neutral=lambda field, explorer_id, plan: field)
+@rule("overwatch.spent", cites="overwatch/pays-weapon-action", neutral=unchanged)
 def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Battlefield:
     """Decide what becomes of the dice that pay for a weapon action in overwatch: they leave the card."""
     explorer = field.explorer(explorer_id)
@@ -392,7 +388,7 @@ def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Ba
         dice=_join(dice),
     )
     table.event("overwatch", unit=explorer_id, die=plan.die, aim_die=plan.aim_die, destiny=plan.destiny)
-    return field.put(replace(field.explorer(explorer_id), overwatch=dice))
+    return field.change(field.explorer(explorer_id), overwatch=dice)
 
 
 @rule("overwatch.too_late", cites="overwatch/slain-discards", neutral=lambda field, explorer_id: (field, None))
@@ -413,10 +409,10 @@ def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battle
         "the hostile is already slain, so {name} discards an overwatch die of {die}", name=field.name(explorer), die=die
     )
     table.event("die-lost", unit=explorer_id, kind="overwatch", die=die)
-    return field.put(replace(explorer, overwatch=payments.without_one(explorer.overwatch, die))), die
+    return field.change(explorer, overwatch=payments.without_one(explorer.overwatch, die)), die
 
 
-@rule("overwatch.clear", cites="overwatch/cleared", neutral=lambda field: field)
+@rule("overwatch.clear", cites="overwatch/cleared", neutral=unchanged)
 def clear(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch dice that are left when the activation phase ends: they are removed."""
     left = tuple(explorer for explorer in field.scene.explorers if explorer.overwatch)
@@ -425,7 +421,7 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
         text, dice = f"{{name}} loses the overwatch {which} {{dice}}", _join(explorer.overwatch)
         table.find(text, name=field.name(explorer), dice=dice)
         table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
-    return field.put(*(replace(explorer, overwatch=()) for explorer in left)) if left else field
+    return field.change(*left, overwatch=()) if left else field
 
 
 def _join(things: tuple[object, ...]) -> Listing | str:

@@ -5,10 +5,9 @@ Follows "Explorer Activations" and "Destiny Dice". A cost is the lowest face tha
 
 from typing import TypeVar
 
-from msgspec.structs import replace
-
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
@@ -54,7 +53,7 @@ def card_of(explorer: Explorer) -> str:
     return explorer.card or explorer.id
 
 
-@rule("payments.left_to_pay", cites="stunned/explorer-next", neutral=lambda field, explorer_id: field)
+@rule("payments.left_to_pay", cites="stunned/explorer-next", neutral=unchanged)
 def left_to_pay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide with which dice a stunned explorer can pay, once it has discarded one and stood up.
 
@@ -65,7 +64,7 @@ def left_to_pay(table: Table, field: Battlefield, explorer_id: str) -> Battlefie
         return field
     die = holder.activation[0]
     table.find("the {die} is the only activation die, so it is discarded and pays for nothing", die=die)
-    return field.put(replace(holder, activation=()))
+    return field.change(holder, activation=())
 
 
 class Means(Value, frozen=True):
@@ -212,29 +211,23 @@ def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Pa
     return field
 
 
-@rule(
-    "payments.spend_activation_die",
-    cites=("initiative/spend-dice", "explorer-action/pay"),
-    neutral=lambda field, explorer_id, die: field,
-)
+@rule("payments.spend_activation_die", cites=("initiative/spend-dice", "explorer-action/pay"), neutral=unchanged)
 def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)
     left = without_one(holder.activation, die)
     table.find(
         "{name} spends an activation die of {die} and keeps {left}",
-        name=field.name(field.explorer(explorer_id)),
+        name=field.name(explorer_id),
         die=die,
         left=_join(left),
     )
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
-    return field.put(replace(holder, activation=left))
+    return field.change(holder, activation=left)
 
 
 @rule(
-    "payments.spend_destiny_die",
-    cites=("destiny/used-discarded", "destiny-dice/as-activation-dice"),
-    neutral=lambda field, explorer_id, die: field,
+    "payments.spend_destiny_die", cites=("destiny/used-discarded", "destiny-dice/as-activation-dice"), neutral=unchanged
 )
 def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
     """Decide what becomes of a spent destiny die: it goes to the discarded ones, and counts for the explorer."""
@@ -249,7 +242,7 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     )
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
-    return field.put(replace(explorer, destiny_spent=spent))
+    return field.change(explorer, destiny_spent=spent)
 
 
 def without_one(dice: tuple[T, ...], die: T) -> tuple[T, ...]:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.option import place
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -159,7 +160,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
         return None
     alike = tuple(hostile.id for hostile in slain if kinds[hostile.profile, hostile.weapon] == hostile.id)
     chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field, means=field.option)
-    table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
+    table.find("{hostile} returns", hostile=field.name(chosen))
     return chosen
 
 
@@ -213,7 +214,7 @@ def _closest(
     return deployment.closest_hexes(table, field, hostile_id, hexes, targets) if targets else tuple(hexes)
 
 
-@rule("reinforcements.deployed", cites="deployment/where", neutral=lambda field, hostile_id, earlier: field)
+@rule("reinforcements.deployed", cites="deployment/where", neutral=unchanged)
 def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozenset[str]) -> Battlefield:
     """Deploy one reinforcement next to a portal, or leave it slain where there is no hex for it.
 
@@ -222,7 +223,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     """
     if field.scene.is_partial:
         text = "the players put {hostile} next to a portal, where it triggers overwatch and acts at once"
-        table.find(text, hostile=field.name(field.units[hostile_id]))
+        table.find(text, hostile=field.name(hostile_id))
         return deployment.deploy(table, field, hostile_id, ())
     hexes = deployment.open_hexes(table, field, hostile_id, portal_hexes(table, field))
     if not hexes and table.read("reinforcement-no-portal") == "anywhere":
@@ -237,18 +238,18 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     return deployment.deploy(table, field, hostile_id, (hex_,))
 
 
-@rule("reinforcements.held_back", cites="reinforcement/not-activated", neutral=lambda field, hostile_id: field)
+@rule("reinforcements.held_back", cites="reinforcement/not-activated", neutral=unchanged)
 def held_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile is not activated in the turn in which it comes back."""
     hostile = field.hostile(hostile_id)
     table.find("{hostile} is not activated in this turn", hostile=field.name(hostile))
-    return field.put(replace(hostile, reinforcement=True))
+    return field.change(hostile, reinforcement=True)
 
 
 @rule(
     "reinforcements.act",
     cites=("reinforcement/acts-when-deployed", "reinforcement/attack", "reinforcement/move"),
-    neutral=lambda field, hostile_id: field,
+    neutral=unchanged,
 )
 def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide what a reinforcement does on arrival, before the next one comes: it attacks, or it moves.
@@ -256,7 +257,7 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     It attacks the closest explorer whom it sees in range of its weapons, and moves towards the closest one if it sees
     nobody. What it does when it sees somebody but nobody in range is the reading `reinforcement-act`.
     """
-    name = field.name(field.units[hostile_id])
+    name = field.name(hostile_id)
     if hostile_attacks.targets(table, field, hostile_id, PLAIN):
         table.find(
             "{hostile} attacks at once",

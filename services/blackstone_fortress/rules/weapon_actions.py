@@ -200,7 +200,7 @@ def chained(
             "{target} is neither in the hex of the previous target {previous} nor next to it",
             cites=cites,
             target=field.name(target),
-            previous=field.name(field.units[previous_id]),
+            previous=field.name(previous_id),
         ),
     )
 
@@ -217,7 +217,7 @@ def ended(table: Table, field: Battlefield, action: WeaponAction, previous_id: s
         if over
         else "the next target is one in or next to the hex where {name} fell"
     )
-    table.find(text, cites=cites, name=field.name(field.units[previous_id]))
+    table.find(text, cites=cites, name=field.name(previous_id))
     return over
 
 

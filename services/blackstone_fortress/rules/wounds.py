@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.option import Option, single
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield
@@ -21,11 +22,7 @@ from services.blackstone_fortress.scene import Explorer
 GRIEVOUS_DAMAGE = 3
 
 
-@rule(
-    "wounds.wound_hostile",
-    cites="wounds/counters",
-    neutral=lambda field, hostile_id, wounds, grievous, credited_id=None, own_activation=True: field,
-)
+@rule("wounds.wound_hostile", cites="wounds/counters", neutral=unchanged)
 def wound_hostile(
     table: Table,
     field: Battlefield,
@@ -53,14 +50,14 @@ def wound_hostile(
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, credited_id, own_activation)
 
 
-@rule("wounds.disempowered", cites="hostile-action/empowered-lost", neutral=lambda field, hostile_id: field)
+@rule("wounds.disempowered", cites="hostile-action/empowered-lost", neutral=unchanged)
 def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile who suffers any wound is empowered no longer."""
     hostile = field.hostile(hostile_id)
     if not hostile.empowered:
         return field
     table.find("{name} is wounded and no longer empowered", name=field.name(hostile))
-    return field.put(replace(hostile, empowered=False))
+    return field.change(hostile, empowered=False)
 
 
 @rule("wounds.damage", cites=("wounds/wound-is-1", "wounds/grievous-is-3"), neutral=0)
@@ -84,9 +81,7 @@ def _counters(wounds: int, grievous: int) -> Listing | str:
     return Listing([Quantity(count, kind) for count, kind in counts if count]) or "no wounds"
 
 
-@rule(
-    "wounds.slain", cites="wounds/slain", neutral=lambda field, hostile_id, credited_id=None, own_activation=True: field
-)
+@rule("wounds.slain", cites="wounds/slain", neutral=unchanged)
 def slain(
     table: Table, field: Battlefield, hostile_id: str, credited_id: str | None = None, own_activation: bool = True
 ) -> Battlefield:
@@ -100,7 +95,7 @@ def slain(
     table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
     table.event("slain", unit=hostile_id, by=credited_id)
     standing = field
-    field = field.put(replace(hostile, slain=True, hex=None, stunned=False))
+    field = field.change(hostile, slain=True, hex=None, stunned=False)
     if credited_id is not None:
         field = inspiration.credited(table, field, credited_id, hostile_id, own_activation)
     if points == value or (table.facts is not None and table.readings["excess-damage"] == "lost"):
@@ -121,7 +116,7 @@ def carried_on(
 ) -> Battlefield:
     """Give the damage beyond a slain hostile's Wounds value to another hostile in the hex, as wounds."""
     other = table.choose("explorers", "excess damage", others, about=field, means=field.option)
-    table.find("{points} damage carries over to {name}", points=points, name=field.name(field.hostile(other)))
+    table.find("{points} damage carries over to {name}", points=points, name=field.name(other))
     return wound_hostile(table, field, other, points, 0, credited_id, own_activation)
 
 
@@ -139,7 +134,7 @@ def heal_hostile(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
     if not hostile.wounds:
         return field
     table.event("healed", unit=hostile_id, wounds=1)
-    return field.put(replace(hostile, wounds=hostile.wounds - 1))
+    return field.change(hostile, wounds=hostile.wounds - 1)
 
 
 def wound_explorer(
@@ -190,7 +185,7 @@ def _room(explorer: Explorer, spaces: int, dice: int, kind: Suffered, grievous_s
     return _Room(filled >= spaces, filled + more >= spaces, max(0, dice - max(0, spaces - filled - more)))
 
 
-@rule("wounds.fill_space", cites="wounds/explorer-track", neutral=lambda field, explorer_id, kind: field)
+@rule("wounds.fill_space", cites="wounds/explorer-track", neutral=unchanged)
 def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
     """Decide what a wound does to an explorer: its counter fills a space of the activation track.
 
@@ -220,7 +215,7 @@ def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffer
     if kind == "grievous" and explorer.wounds and table.read("grievous-on-full-track") == "replaces-wound":
         table.find("a grievous wound takes the place of a wound of {name}", name=field.name(explorer))
         table.event("wounded", unit=explorer_id, wounds=-1, grievous=1)
-        return field.put(replace(explorer, wounds=explorer.wounds - 1, grievous=explorer.grievous + 1))
+        return field.change(explorer, wounds=explorer.wounds - 1, grievous=explorer.grievous + 1)
     return out_of_action(table, field, explorer_id)
 
 
@@ -232,7 +227,7 @@ def _die(option: tuple[str, int]) -> Option:
     return Option(option, f"the {kind} die of {die}", {"kind": kind, "die": die})
 
 
-@rule("wounds.displaced", cites="wounds/explorer-track", neutral=lambda field, explorer_id, count: field)
+@rule("wounds.displaced", cites="wounds/explorer-track", neutral=unchanged)
 def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) -> Battlefield:
     """Decide what becomes of dice that lie in spaces which wounds now fill: the reading `wound-displaces-die`."""
     if table.read("wound-displaces-die") == "die-kept":
@@ -252,31 +247,29 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
         )
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
         if kind == "overwatch":
-            field = field.put(replace(explorer, overwatch=without_one(explorer.overwatch, die)))
+            field = field.change(explorer, overwatch=without_one(explorer.overwatch, die))
         else:
-            field = field.put(replace(holder, activation=without_one(holder.activation, die)))
+            field = field.change(holder, activation=without_one(holder.activation, die))
     return field
 
 
-@rule("wounds.out_of_action", cites="out-of-action/trigger", neutral=lambda field, explorer_id: field)
+@rule("wounds.out_of_action", cites="out-of-action/trigger", neutral=unchanged)
 def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
     explorer = field.explorer(explorer_id)
     table.find("{name} has no space left and is out of action", name=field.name(explorer))
     table.event("out-of-action", unit=explorer_id)
-    return field.put(
-        replace(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())
-    )
+    return field.change(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())
 
 
-@rule("wounds.stun", cites=("stunned/on-its-side", "stunned/again"), neutral=lambda field, unit_id: field)
+@rule("wounds.stun", cites=("stunned/on-its-side", "stunned/again"), neutral=unchanged)
 def stun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what being stunned does: the miniature lies down, or suffers a wound if it already lies."""
     unit = field.units[unit_id]
     if not unit.stunned:
         table.find("{name} is stunned", cites="stunned/on-its-side", name=field.name(unit))
         table.event("stunned", unit=unit_id)
-        return field.put(replace(unit, stunned=True))
+        return field.change(unit, stunned=True)
     table.find("{name} is already stunned and suffers a wound", cites="stunned/again", name=field.name(unit))
     if isinstance(unit, Explorer):
         return wound_explorer(table, field, unit_id, 1, 0)
@@ -291,7 +284,7 @@ def stand_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return (explorer_stands if isinstance(unit, Explorer) else hostile_stands)(table, field, unit_id)
 
 
-@rule("wounds.explorer_stands", cites="stunned/explorer-next", neutral=lambda field, unit_id: field)
+@rule("wounds.explorer_stands", cites="stunned/explorer-next", neutral=unchanged)
 def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide how a stunned explorer stands up: it discards an activation die.
 
@@ -307,7 +300,7 @@ def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battl
             means=ACTIVATION_DIE,
         )
         table.event("die-lost", unit=holder.id, kind="activation", die=die)
-        field = field.put(replace(holder, activation=without_one(holder.activation, die)))
+        field = field.change(holder, activation=without_one(holder.activation, die))
         table.find("{name} discards an activation die of {die} and stands up", name=field.name(explorer), die=die)
     elif table.read("stunned-no-dice") == "stands-up":
         table.find("{name} has no activation die to discard and stands up", name=field.name(explorer))
@@ -315,13 +308,13 @@ def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battl
         table.find("{name} has no activation die to discard and stays stunned", name=field.name(explorer))
         return field
     table.event("stood-up", unit=explorer_id)
-    return field.put(replace(field.explorer(explorer_id), stunned=False))
+    return field.change(field.explorer(explorer_id), stunned=False)
 
 
-@rule("wounds.hostile_stands", cites="stunned/hostile-next", neutral=lambda field, unit_id: field)
+@rule("wounds.hostile_stands", cites="stunned/hostile-next", neutral=unchanged)
 def hostile_stands(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide how a stunned hostile stands up: at its next activation, instead of a behaviour roll."""
     hostile = field.hostile(hostile_id)
     table.find("{name} stands up instead of making a behaviour roll", name=field.name(hostile))
     table.event("stood-up", unit=hostile_id)
-    return field.put(replace(hostile, stunned=False))
+    return field.change(hostile, stunned=False)
