@@ -1,7 +1,6 @@
 """Threat maps: for every hex a unit can reach, who sees it there, in what cover, and what both sides may inflict."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction as Exact
 from math import sqrt
 from typing import Annotated
@@ -9,12 +8,14 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import attack_law, checks
 from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield, Unit, place
+from services.blackstone_fortress.checks import State
 from services.blackstone_fortress.profiles import DieName, Id
 from services.blackstone_fortress.questions.maps import (
     Activations,
@@ -109,19 +110,14 @@ class ThreatMap(Value, frozen=True):
     assumes: Annotated[tuple[str, ...], Meta(description="What is taken for granted.")]
 
 
-@dataclass(frozen=True)
-class ThreatMapState:
-    """The battlefield and the case as posted, the unit known."""
-
-    field: Battlefield
-    case: ThreatMapCase
+ThreatMapState = State[ThreatMapCase]
 
 
-def prepare(case: ThreatMapCase) -> ThreatMapState:
-    """Find the unit; raises `Faults`."""
-    return ThreatMapState(
-        checks.checked_case(case.scene, lambda field: mover_faults(field, case.unit, case.moves_per_activation)), case
-    )
+def _faults(field: Battlefield, case: ThreatMapCase) -> Iterator[Fault]:
+    yield from mover_faults(field, case.unit, case.moves_per_activation)
+
+
+prepare = checks.checking(_faults)
 
 
 def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
@@ -160,16 +156,15 @@ def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
 
 
 def _put(field: Battlefield, unit_id: str, hex_: Hex) -> Battlefield:
-    return field.put(replace(field.units[unit_id], hex=hex_))
+    return field.change(field.units[unit_id], hex=hex_)
 
 
 class _StrikeTable:
     """The strikes evaluated so far, and for each situation the index of its strike.
 
     The effect of an attack depends on range and cover, on whether an enemy next to the unit binds it, and on which
-    friends
-    stand with it or next to it. So each situation is decided once, by the rules and with the unit put into the first
-    such hex.
+    friends stand with it or next to it. So each situation is decided once, by the rules and with the unit put into the
+    first such hex.
     """
 
     def __init__(self, table: Table, field: Battlefield, case: ThreatMapCase) -> None:
@@ -312,4 +307,5 @@ THREAT_MAP = Question(
     dice=False,
     cost=cost,
 )
+
 QUESTIONS = (THREAT_MAP,)

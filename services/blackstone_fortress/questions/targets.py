@@ -1,12 +1,13 @@
 """Targets: whom a unit can attack now, with which weapon, dice and chances, and whom it cannot, and why."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
@@ -14,7 +15,7 @@ from arbiter.value import Value
 from services.blackstone_fortress import attack_law
 from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, id_faults
+from services.blackstone_fortress.checks import State, checking, id_faults
 from services.blackstone_fortress.profiles import DieName, Id
 from services.blackstone_fortress.rules import armoury, attacks, defence, sight
 from services.blackstone_fortress.rules.armoury import Attack
@@ -85,25 +86,13 @@ class TargetsAnswer(Value, frozen=True):
     weapons: tuple[Choice, ...]
 
 
-@dataclass(frozen=True)
-class TargetsState:
-    """The battlefield, and the attacker's id."""
-
-    field: Battlefield
-    attacker: str
+def _faults(field: Battlefield, case: TargetsCase) -> Iterator[Fault]:
+    yield from id_faults("unit", case.attacker, "attacker", tuple(field.units))
 
 
-def prepare(case: TargetsCase) -> TargetsState:
-    """Find the attacker; raises `Faults`."""
-    return TargetsState(
-        checked_case(case.scene, lambda field: id_faults(field, "unit", case.attacker, "attacker", tuple(field.units))),
-        case.attacker,
-    )
-
-
-def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
+def targets(table: Table, state: State[TargetsCase]) -> Decided[TargetsAnswer]:
     """Decide for each weapon which enemies are eligible, and work out what an attack would do."""
-    field, attacker = state.field, state.field.units[state.attacker]
+    field, attacker = state.field, state.field.units[state.case.attacker]
     if isinstance(attacker, Explorer):
         choices = tuple(
             _choice(
@@ -192,7 +181,7 @@ TARGETS = Question(
     gist="Whom a unit can attack now and with what, the dice and chances of it, and why it cannot attack the others.",
     case=TargetsCase,
     answer=TargetsAnswer,
-    prepare=prepare,
+    prepare=checking(_faults),
     rule=targets,
     dice=False,
 )
