@@ -21,19 +21,23 @@ from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 Unit = Explorer | Hostile
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False)
 class Battlefield:
-    """A valid scene: `ground` answers for the board, `book` for the cards, `units` are looked up by id."""
+    """A valid scene: `ground` answers for the board, `book` for the cards, `units` are looked up by id.
+
+    Battlefields are equal when their scenes are, so that walks of all paths can merge.
+    """
 
     ground: Ground
     book: Book
     scene: Scene
     units: dict[str, Unit]
 
-    def __init__(self, ground: Ground, book: Book, scene: Scene, units: dict[str, Unit]) -> None:
-        # The attributes are set past __setattr__, which refuses, and faster than the initialiser of a frozen dataclass.
-        mine = self.__dict__
-        mine["ground"], mine["book"], mine["scene"], mine["units"] = ground, book, scene, units
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Battlefield) and self.scene == other.scene
+
+    def __hash__(self) -> int:
+        return hash(self.scene)
 
     @CachedAttribute
     def explorers(self) -> tuple[Explorer, ...]:
@@ -249,23 +253,7 @@ def _units(scene: Scene) -> Iterator[Unit]:
 
 
 def prepare(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene that is known to be sound; `checks.check` says whether it is.
-
-    The very scene that was `packed` last is not prepared again.
-    """
-    last = _packed[0]
-    if last is not None and last.scene is scene:
-        return last
+    """Give the battlefield of a scene that is known to be sound; `checks.check` says whether it is."""
     scene = placed(scene)
-    return Battlefield(
-        Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in _units(scene)}
-    )
-
-
-def packed(field: Battlefield) -> Scene:
-    """Give the scene of a battlefield, for a rule that passes on scenes so that equal ones compare as equal."""
-    _packed[0] = field
-    return field.scene
-
-
-_packed: list[Battlefield | None] = [None]
+    units = {unit.id: unit for unit in _units(scene)}
+    return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, units)

@@ -228,9 +228,8 @@ def _carry_out(table: Table, field: Battlefield, case: ActCase, action: Action) 
     if action.kind == "unique":
         return unique_actions.perform(table, field, id_, action.id, _details(case))
     if action.kind == "weapon":
-        return weapon_actions.take(
-            table, field, id_, action.id, action.cost, case.targets, len(case.dice) > 1, paid=case.dice[0].die
-        )
+        aimed, paid = len(case.dice) > 1, case.dice[0].die
+        return weapon_actions.take_attacks(table, field, id_, action.id, action.cost, case.targets, aimed, paid)[0]
     if action.id == "move":
         return movement.move(table, field, id_, case.way)
     basic = {

@@ -238,7 +238,7 @@ def _find_what_hides(table: Table, state: State[AttackCase]) -> None:
 
 def _attack_with(field: Battlefield, case: AttackCase, weapon: str) -> Attack:
     """Give the hostile's attack with what its action does to it."""
-    ready = attacks.hostile_attack(field, field.hostile(case.attacker), case.overcharged, weapon)
+    ready = armoury.hostile_attack(field, field.hostile(case.attacker), case.overcharged, weapon)
     return replace(ready, ignores_cover=case.aimed, reroll_failures=case.reroll)
 
 

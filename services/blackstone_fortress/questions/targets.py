@@ -107,7 +107,7 @@ def targets(table: Table, state: State[TargetsCase]) -> Decided[TargetsAnswer]:
         )
     else:
         choices = tuple(
-            _choice(table, field, attacker.id, weapon, attacks.hostile_attack(field, attacker, weapon=weapon), ())
+            _choice(table, field, attacker.id, weapon, armoury.hostile_attack(field, attacker, weapon=weapon), ())
             for weapon in armoury.weapons_carried(field, attacker)
         )
     attackable = {aim.target for choice in choices for aim in choice.eligible}

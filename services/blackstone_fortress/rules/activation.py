@@ -30,5 +30,5 @@ def end(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     field = overwatch.save_dice(table, field, explorer_id)
     for one in sharing_card(field, explorer):
         if one.id == explorer_id or one.slain:
-            field = inspiration.inspiration_roll(table, field, one.id)
+            field = inspiration.rolled(table, field, one.id)[0]
     return turn.card_down(table, field, card_of(explorer))

@@ -125,14 +125,13 @@ def carried(table: Table, field: Battlefield, hostile_id: str, weapon: str) -> t
     if weapon in weapons:
         table.find("{name} carries {weapon}", name=field.name(hostile), weapon=named(weapon))
         return ()
-    return (
-        table.reason(
-            "{name} does not carry {weapon}, only {weapons}",
-            name=field.name(hostile),
-            weapon=named(weapon),
-            weapons=Listing(map(named, weapons)) or "nothing",
-        ),
+    reason = table.reason(
+        "{name} does not carry {weapon}, only {weapons}",
+        name=field.name(hostile),
+        weapon=named(weapon),
+        weapons=Listing(map(named, weapons)) or "nothing",
     )
+    return (reason,)
 
 
 def hostile_attack(

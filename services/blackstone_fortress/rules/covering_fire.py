@@ -1,10 +1,9 @@
 """Covering fire: two explorers who see each other exchange their places on the track."""
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import combinations
 
-from arbiter.option import Option
+from arbiter.option import with_labels
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
@@ -64,20 +63,21 @@ def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, .
     if table.read("covering-fire-once") == "each-pair":
         if frozenset(card_of(field.explorer(id_)) for id_ in (a, b)) not in pairs:
             return ()
-        return (
-            table.reason(
-                "{a} and {b} have already swapped by covering fire this turn", a=field.name(a), b=field.name(b)
-            ),
+        reason = table.reason(
+            "{a} and {b} have already swapped by covering fire this turn", a=field.name(a), b=field.name(b)
         )
+        return (reason,)
     return tuple(
         table.reason("{name} has already swapped by covering fire this turn", name=field.name(id_)) for id_ in again
     )
 
 
-def _consent(field: Battlefield, id_: str, option: str) -> Option:
+def _agrees(table: Table, field: Battlefield, id_: str) -> bool:
     name = field.name(id_)
-    label = f"the player of {name} agrees" if option == "yes" else f"the player of {name} refuses"
-    return Option(option, label, {"unit": name} if option == "yes" else {})
+    labels = {"yes": f"the player of {name} agrees", "no": f"the player of {name} refuses"}
+    means = with_labels(labels, "no", unit=name)
+    chosen: str = table.choose("explorers", f"{id_}: covering fire", ("yes", "no"), about=field, means=means)
+    return chosen == "yes"
 
 
 @rule("covering_fire.withheld", cites="covering-fire/consent", neutral=())
@@ -87,15 +87,7 @@ def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str
     if first.player is not None and first.player == second.player:
         table.find("{player} controls both explorers", player=first.player)
         return ()
-    refusing = tuple(
-        id_
-        for id_ in (a, b)
-        if id_ not in agreed
-        and table.choose(
-            "explorers", f"{id_}: covering fire", ("yes", "no"), about=field, means=partial(_consent, field, id_)
-        )
-        == "no"
-    )
+    refusing = tuple(id_ for id_ in (a, b) if id_ not in agreed and not _agrees(table, field, id_))
     if not refusing:
         table.find("the players of {a} and {b} agree", a=field.name(first), b=field.name(second))
     return tuple(table.reason("the player of {name} does not agree", name=field.name(id_)) for id_ in refusing)

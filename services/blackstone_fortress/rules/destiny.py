@@ -3,7 +3,6 @@
 from collections import Counter
 
 from arbiter.dice import numbered
-from arbiter.option import single
 from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
@@ -11,7 +10,7 @@ from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.rules.payments import without_one
+from services.blackstone_fortress.rules.payments import choose_die, without_one
 from services.blackstone_fortress.rules.turn import begin_phase, leader_name
 
 FORESIGHT = "destiny-return"
@@ -88,14 +87,7 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
         discarded = field.scene.turn.discarded_destiny
         if FORESIGHT not in field.side(seer).rules or not discarded:
             continue
-        options = tuple(sorted(set(discarded)))
-        face = table.choose(
-            "explorers",
-            f"{seer.id}: returned destiny die",
-            options,
-            about=field,
-            means=single("die", "the destiny die of {}"),
-        )
+        face = choose_die(table, field, f"{seer.id}: returned destiny die", discarded, "the destiny die of {}")
         table.find("{seer} returns the discarded {face} to the pool", seer=field.name(seer), face=face)
         table.event("destiny-die-returned", unit=seer.id, die=face)
         field = field.with_turn(

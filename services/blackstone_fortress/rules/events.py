@@ -105,11 +105,6 @@ def unfulfilled_destiny(table: Table, field: Battlefield, deck: tuple[EncounterC
     return field.with_turn(no_destiny_roll=True), None
 
 
-def not_dead_yet(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
-    """Resolve the event of a 4 to 6."""
-    return returns.not_dead_yet(table, field)
-
-
 @rule(
     "events.changing_conditions",
     cites=("event/changing-conditions", "event/changing-conditions-none"),
@@ -240,19 +235,14 @@ def _pick_explorer(table: Table, field: Battlefield) -> str | None:
     return str(table.choose("leader", "leader: explorer", ids, about=field, means=field.option))
 
 
-def heroic_effort(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
-    """Resolve the event of an 18 or 19."""
-    return returns.heroic_effort(table, field)
-
-
 EVENTS: dict[str, Callable[[Table, Battlefield, tuple[EncounterCard, ...]], EventResult]] = {
     "all-is-dust": all_is_dust,
     "unfulfilled-destiny": unfulfilled_destiny,
-    "not-dead-yet": not_dead_yet,
+    "not-dead-yet": lambda table, field, deck: returns.not_dead_yet(table, field),
     "changing-conditions": changing_conditions,
     CHAMBER: escape_chamber,
     "inspiration": inspiration,
-    "heroic-effort": heroic_effort,
+    "heroic-effort": lambda table, field, deck: returns.heroic_effort(table, field),
     "lucky-find": lucky_find,
 }
 """Each event of the table by its id."""

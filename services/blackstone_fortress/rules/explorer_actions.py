@@ -258,15 +258,14 @@ def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
         if table.read("search-with-inspiration") == "full-rule":
             return ()
         return (table.reason("there is no discovery marker in the hex of {name}", cites="search/summary", name=name),)
-    return (
-        table.reason(
-            "there is no discovery marker in the hex of {name}, who has {points} inspiration points, not {asked}",
-            cites=("search/needs-marker", "search/inspiration-instead"),
-            name=name,
-            points=explorer.inspiration,
-            asked=POINTS_INSTEAD_OF_MARKER,
-        ),
+    reason = table.reason(
+        "there is no discovery marker in the hex of {name}, who has {points} inspiration points, not {asked}",
+        cites=("search/needs-marker", "search/inspiration-instead"),
+        name=name,
+        points=explorer.inspiration,
+        asked=POINTS_INSTEAD_OF_MARKER,
     )
+    return (reason,)
 
 
 @rule("explorer_actions.beside_hostile", cites="search/not-near-hostile", neutral=())

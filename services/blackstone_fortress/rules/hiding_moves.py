@@ -105,23 +105,15 @@ def _approaching(
 ) -> dict[Hex, Way]:
     """Keep the ends that can be reached with each hex closer to an explorer than the one before."""
     foot = movement.footing(table, field, hostile.id, hexes)
+
+    def closer(here: Hex, left: int) -> list[Hex]:
+        if foot.held or (here != hostile.hex and here in foot.halting):
+            return []
+        gap, near = _gap(table, field, hostile, here), movement.steps(field, foot, here, left)
+        return [hex_ for hex_ in near if hex_ not in seen and _gap(table, field, hostile, hex_) < gap]
+
     ends: dict[Hex, Way] = {}
-    been: set[tuple[Hex, int]] = set()
-    ahead: list[tuple[Hex, Way]] = [(place(hostile), ())]
-    while ahead:
-        here, way = ahead.pop(0)
-        left = hexes - foot.cost(way)
-        if (here, left) in been:
-            continue
-        been.add((here, left))
+    for here, _, way in movement.walks(place(hostile), hexes, foot, closer):
         if here in ways:
             ends.setdefault(here, way)
-        if foot.held or (way and here in foot.halting):
-            continue
-        gap = _gap(table, field, hostile, here)
-        ahead += [
-            (hex_, (*way, hex_))
-            for hex_ in movement.steps(field, foot, here, left)
-            if hex_ not in seen and _gap(table, field, hostile, hex_) < gap
-        ]
     return ends

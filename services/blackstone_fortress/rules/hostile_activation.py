@@ -4,10 +4,9 @@ from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.blackstone_fortress.battlefield import Battlefield, packed, place, prepare
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import behaviour, reinforcements, routes, turn, wounds
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
-from services.blackstone_fortress.scene import Scene
 
 
 @rule("hostile_activation.controlled_by", cites="hostile-activation/hostile-player", neutral="nobody")
@@ -95,31 +94,24 @@ def activate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     if field.hostile(hostile_id).stunned:
         return done(table, wounds.stand_up(table, field, hostile_id), hostile_id)
     # Several rolls give the same action: asked for as a rule of its own, they are one path where all are walked.
-    action = table.call(action_of, packed(field), hostile_id)
+    action = table.call(behaviour.action, field, hostile_id)
     return done(table, perform(table, field, hostile_id, action)[0], hostile_id)
 
 
-def action_of(table: Table, scene: Scene, hostile_id: str) -> str:
-    """Give the action that a hostile's behaviour roll gives it."""
-    return behaviour.action(table, prepare(scene), hostile_id)
-
-
-State = tuple[Scene, str]
-"""The scene as it stands while a group is activated, and the id of the group."""
+State = tuple[Battlefield, str]
+"""The battlefield as it stands while a group is activated, and the id of the group."""
 
 
 def activate_next(table: Table, state: State) -> State:
     """Activate one more hostile of a group."""
-    scene, group = state
-    field = prepare(scene)
+    field, group = state
     chosen = next_hostile(table, field, group, closest_first(table, field, waiting(field, group)))
-    return packed(activate(table, field, chosen)), group
+    return activate(table, field, chosen), group
 
 
 def is_done(state: State) -> bool:
     """Say whether every hostile of a group has been activated that is to be."""
-    scene, group = state
-    return not waiting(prepare(scene), group)
+    return not waiting(*state)
 
 
 @rule(
@@ -135,5 +127,5 @@ def activate_group(table: Table, field: Battlefield, group: str) -> tuple[Battle
     table.find("{name} makes its reinforcement roll and then acts", name=turn.group_name(group), group=group)
     controlled_by(table, field)
     field, returned = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
-    state: State = table.iterate(activate_next, (packed(field), group), is_done, len(field.scene.hostiles))
-    return prepare(state[0]), returned
+    state: State = table.iterate(activate_next, (field, group), is_done, len(field.scene.hostiles))
+    return state[0], returned

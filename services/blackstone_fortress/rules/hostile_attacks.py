@@ -132,7 +132,7 @@ def _weapons(field: Battlefield, hostile: Hostile, manner: Manner) -> tuple[str,
 
 
 def _attack(field: Battlefield, hostile: Hostile, weapon: str, manner: Manner) -> Attack:
-    ready = attacks.hostile_attack(field, hostile, manner.overcharged, weapon)
+    ready = armoury.hostile_attack(field, hostile, manner.overcharged, weapon)
     if not (manner.ignores_cover or manner.again):
         return ready
     return replace(

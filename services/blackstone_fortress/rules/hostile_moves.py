@@ -109,21 +109,15 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
 
 def _ends(table: Table, walk: _Walk, onward: Onward, *, prefer: bool) -> dict[Hex, Way]:
     """Find every hex where the walk may end, by going through all the ways that come closer with each hex."""
+
+    def following(here: Hex, left: int) -> tuple[Hex, ...]:
+        hexes = onward[here, left]
+        return shelter.preferred(table, walk.field, hexes, "hostile-move/prefer-cover") if prefer else hexes
+
     ends: dict[Hex, Way] = {}
-    been: set[tuple[Hex, int]] = set()
-    ahead: list[tuple[Hex, Way]] = [(place(walk.hostile), ())]
-    while ahead:
-        here, way = ahead.pop(0)
-        left = walk.limit - walk.foot.cost(way)
-        if (here, left) in been:
-            continue
-        been.add((here, left))
-        following = onward[here, left]
-        if not following or (here not in walk.foot.full and table.read("hostile-move-length") == "may-stop"):
+    for here, left, way in movement.walks(place(walk.hostile), walk.limit, walk.foot, following):
+        if not onward[here, left] or (here not in walk.foot.full and table.read("hostile-move-length") == "may-stop"):
             ends.setdefault(here, way)
-        if prefer:
-            following = shelter.preferred(table, walk.field, following, "hostile-move/prefer-cover")
-        ahead += [(hex_, (*way, hex_)) for hex_ in following]
     return ends
 
 

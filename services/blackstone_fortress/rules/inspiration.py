@@ -37,11 +37,6 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
     return field.change(explorer, slain=(*explorer.slain, hostile_id))
 
 
-def inspiration_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
-    """Give the battlefield after the inspiration roll at the end of an explorer's activation; see `rolled`."""
-    return rolled(table, field, explorer_id)[0]
-
-
 @rule(
     "inspiration.rolled",
     cites=("inspiration/when", "inspiration/after-all-actions"),

@@ -3,8 +3,8 @@
 A way lists the hexes a miniature enters, in order, without the one it starts in. Distances are hexes of movement.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from arbiter.nowhere import ELSEWHERE
 from arbiter.rule import Reason, rule
@@ -181,6 +181,24 @@ def steps(field: Battlefield, foot: Footing, here: Hex, left: int) -> tuple[Hex,
     return tuple([hex_ for hex_ in field.ground.entries(here) if hex_ not in barred and costs.get(hex_, 1) <= left])
 
 
+def walks(
+    start: Hex, limit: int, foot: Footing, onward: Callable[[Hex, int], Iterable[Hex]]
+) -> Iterator[tuple[Hex, int, Way]]:
+    """Go through every hex to which `onward` leads, once with each movement left there, and a way to it.
+
+    `onward` gives the hexes that follow a hex with so much movement left.
+    """
+    been: set[tuple[Hex, int]] = set()
+    ahead: list[tuple[Hex, Way]] = [(start, ())]
+    while ahead:
+        here, way = ahead.pop(0)
+        left = limit - foot.cost(way)
+        if (here, left) not in been:
+            been.add((here, left))
+            yield here, left, way
+            ahead += [(hex_, (*way, hex_)) for hex_ in onward(here, left)]
+
+
 @rule(
     "movement.ways",
     cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
@@ -232,84 +250,46 @@ def violations(
 
     `hexes` stands in for the unit's Move value where another rule gives the length of the move.
     """
-    unit = field.units[mover_id]
     if not way:
         return ()
     limit = allowance(table, field, mover_id) if hexes is None else hexes
-    foot = footing(table, field, mover_id, len(way))
-    return (
-        *_length_violations(table, field, unit, foot.cost(way), limit),
-        *_step_violations(table, field, unit, way, foot),
-        *_halt_violations(table, field, unit, way, foot),
-        *_end_violations(table, field, unit, way[-1], foot),
-    )
+    return tuple(_violations(table, field, field.units[mover_id], way, limit))
 
 
-def _length_violations(table: Table, field: Battlefield, unit: Unit, spent: int, limit: int) -> tuple[Reason, ...]:
-    if spent <= limit:
-        return ()
-    return (
-        table.reason(
+def _violations(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], limit: int) -> Iterator[Reason]:
+    foot, name, enemies = footing(table, field, unit.id, len(way)), field.name(unit), field.enemies_in(unit)
+
+    def against(text: str, cites: str, **values: Any) -> Reason:
+        return table.reason(text, cites=as_mover(unit, cites), **values)
+
+    if (spent := foot.cost(way)) > limit:
+        yield table.reason(
             "the way takes {spent} of movement, and {unit} may move {limit}",
             cites="move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value",
             spent=Quantity(spent, "hex", "hexes"),
-            unit=field.name(unit),
+            unit=name,
             limit=limit,
-        ),
-    )
-
-
-def _step_violations(
-    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
-) -> tuple[Reason, ...]:
-    enemies = {enemy.hex for enemy in field.enemies(unit)}
-    reasons = []
-
-    def add(text: str, cites: str, hex_: Hex, before: Hex) -> None:
-        reasons.append(table.reason(text, cites=as_mover(unit, cites), hex=hex_, before=before))
-
-    for before, hex_ in zip((place(unit), *way), way, strict=False):
-        if not field.ground.adjacent(before, hex_):
-            add("{hex} is not adjacent to {before}", "move/adjacent-steps", hex_, before)
-        elif field.ground.walled(before, hex_):
-            add("a wall stands between {before} and {hex}", "move/not-across-walls", hex_, before)
-        if hex_ not in field.ground.open:
-            add("{hex} is obstructed", "move/not-through-obstructions", hex_, before)
-        if hex_ in foot.barred and hex_ in enemies:
-            add("an enemy stands in {hex}", "move/not-through-enemies", hex_, before)
-        elif hex_ in foot.barred:
-            add("a friend stands in {hex}", "move/through-friends", hex_, before)
-    return tuple(reasons)
-
-
-def _halt_violations(
-    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
-) -> tuple[Reason, ...]:
-    if foot.held:
-        return (table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=field.name(unit)),)
-    return tuple(
-        table.reason(
-            "{unit} has to halt in {hex}, next to an enemy",
-            cites=as_mover(unit, "move/halt-next-to-enemy"),
-            unit=field.name(unit),
-            hex=hex_,
         )
-        for hex_ in dict.fromkeys(way[:-1])
-        if hex_ in foot.halting
-    )
-
-
-def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footing) -> tuple[Reason, ...]:
-    if end not in foot.full:
-        return ()
-    return (
-        table.reason(
-            "{hex} has no room for {unit} to end its move in",
-            cites=as_mover(unit, "move/end-hex-limit"),
-            hex=end,
-            unit=field.name(unit),
-        ),
-    )
+    for before, hex_ in zip((place(unit), *way), way, strict=False):
+        at = {"hex": hex_, "before": before}
+        if not field.ground.adjacent(before, hex_):
+            yield against("{hex} is not adjacent to {before}", "move/adjacent-steps", **at)
+        elif field.ground.walled(before, hex_):
+            yield against("a wall stands between {before} and {hex}", "move/not-across-walls", **at)
+        if hex_ not in field.ground.open:
+            yield against("{hex} is obstructed", "move/not-through-obstructions", **at)
+        if hex_ in foot.barred and hex_ in enemies:
+            yield against("an enemy stands in {hex}", "move/not-through-enemies", **at)
+        elif hex_ in foot.barred:
+            yield against("a friend stands in {hex}", "move/through-friends", **at)
+    if foot.held:
+        yield table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=name)
+    for hex_ in () if foot.held else dict.fromkeys(way[:-1]):
+        if hex_ in foot.halting:
+            text = "{unit} has to halt in {hex}, next to an enemy"
+            yield against(text, "move/halt-next-to-enemy", unit=name, hex=hex_)
+    if way[-1] in foot.full:
+        yield against("{hex} has no room for {unit} to end its move in", "move/end-hex-limit", hex=way[-1], unit=name)
 
 
 @rule("movement.move", cites=("move/up-to-move", "hostile-move/move-value"), neutral=unchanged)

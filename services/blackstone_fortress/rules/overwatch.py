@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Literal, NamedTuple
 
-from arbiter.option import Option, single
+from arbiter.option import Option, with_labels
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
@@ -15,7 +15,8 @@ from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import armoury, attacks, payments, weapon_actions
-from services.blackstone_fortress.rules.attacks import Attack, AttackOutcome
+from services.blackstone_fortress.rules.armoury import Attack
+from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.scene import Explorer
 
 Trigger = Literal["move", "attack", "deployment"]
@@ -214,24 +215,19 @@ def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
     return every
 
 
-def _reacting(field: Battlefield, explorer_id: str, option: str) -> Option:
-    name = field.name(explorer_id)
-    return Option(option, *((f"{name} reacts", {"unit": name}) if option == "yes" else (f"{name} does not react", {})))
-
-
 @rule("overwatch.declared", cites="overwatch/declare-first", neutral=lambda field, ready: ready)
 def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[str, ...]:
     """Decide who reacts: all declare it before anyone acts."""
-    reacting = tuple(
-        id_
-        for id_ in ready
-        if table.choose(
-            "explorers", f"{id_}: overwatch", ("yes", "no"), about=field, means=partial(_reacting, field, id_)
-        )
-        == "yes"
-    )
+    reacting = tuple(id_ for id_ in ready if _reacts(table, field, id_))
     table.find("reacting in overwatch: {names}", names=Listing(map(field.name, reacting)) or "nothing")
     return reacting
+
+
+def _reacts(table: Table, field: Battlefield, id_: str) -> bool:
+    name = field.name(id_)
+    means = with_labels({"yes": f"{name} reacts", "no": f"{name} does not react"}, "no", unit=name)
+    chosen: str = table.choose("explorers", f"{id_}: overwatch", ("yes", "no"), about=field, means=means)
+    return chosen == "yes"
 
 
 @rule("overwatch.leader_order", cites="overwatch/leader-order", neutral=lambda field, explorer_ids: explorer_ids)
@@ -397,14 +393,8 @@ def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battle
     explorer = field.explorer(explorer_id)
     if not explorer.overwatch:
         return field, None
-    options = tuple(sorted(set(explorer.overwatch)))
-    die: int = table.choose(
-        "explorers",
-        f"{explorer_id}: discarded overwatch die",
-        options,
-        about=field,
-        means=single("die", "the overwatch die of {}"),
-    )
+    label = f"{explorer_id}: discarded overwatch die"
+    die = payments.choose_die(table, field, label, explorer.overwatch, "the overwatch die of {}")
     table.find(
         "the hostile is already slain, so {name} discards an overwatch die of {die}", name=field.name(explorer), die=die
     )

@@ -5,7 +5,7 @@ Follows "Explorer Activations" and "Destiny Dice". A cost is the lowest face tha
 
 from typing import TypeVar
 
-from arbiter.option import Option
+from arbiter.option import Option, single
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
@@ -149,14 +149,13 @@ def within_limit(table: Table, means: Means, payments: tuple[Payment, ...]) -> t
     more = sum(payment.destiny for payment in payments)
     if not more or means.destiny_spent + more <= MOST_DESTINY_DICE:
         return ()
-    return (
-        table.reason(
-            "{name} has spent {spent} this turn and may spend {most} at most",
-            name=means.name,
-            spent=Quantity(means.destiny_spent, "destiny die", "destiny dice"),
-            most=MOST_DESTINY_DICE,
-        ),
+    reason = table.reason(
+        "{name} has spent {spent} this turn and may spend {most} at most",
+        name=means.name,
+        spent=Quantity(means.destiny_spent, "destiny die", "destiny dice"),
+        most=MOST_DESTINY_DICE,
     )
+    return (reason,)
 
 
 def ways(table: Table, field: Battlefield, explorer_id: str, cost: int) -> tuple[Payment, ...]:
@@ -177,30 +176,21 @@ def _dice(field: Battlefield, explorer_id: str) -> tuple[tuple[int, ...], tuple[
 def _payers(
     table: Table, card: tuple[int, ...], destiny: tuple[int, ...], spent: int, cost: int
 ) -> tuple[Payment, ...]:
-    return (
-        *(Payment(die) for die in sorted(set(card)) if cost in table.once(_paid_by, die)),
-        *(Payment(die, True) for die in sorted(set(destiny)) if cost in table.once(_paid_by_destiny, die, spent)),
-    )
+    return tuple([die for die in _different(card, destiny) if cost in table.once(_covered, die, spent)])
 
 
 def _payable(table: Table, card: tuple[int, ...], destiny: tuple[int, ...], spent: int) -> tuple[int, ...]:
-    paid = {cost for die in set(card) for cost in table.once(_paid_by, die)}
-    paid.update(cost for die in set(destiny) for cost in table.once(_paid_by_destiny, die, spent))
-    return tuple(sorted(paid))
+    return tuple(sorted({cost for die in _different(card, destiny) for cost in table.once(_covered, die, spent)}))
 
 
-def _paid_by(table: Table, die: int) -> tuple[int, ...]:
-    """Give the costs that an activation die pays, for whoever has it on the card."""
-    return _covered(table, Means("", (die,), (), 0), Payment(die))
+def _different(card: tuple[int, ...], destiny: tuple[int, ...]) -> list[Payment]:
+    return [*map(Payment, sorted(set(card))), *(Payment(die, True) for die in sorted(set(destiny)))]
 
 
-def _paid_by_destiny(table: Table, die: int, spent: int) -> tuple[int, ...]:
-    """Give the costs that an available destiny die pays, for whoever has spent so many."""
-    return _covered(table, Means("", (), (die,), spent), Payment(die, True))
-
-
-def _covered(table: Table, means: Means, payment: Payment) -> tuple[int, ...]:
-    return tuple(cost for cost in range(1, DEAREST + 1) if not means_violations(table, means, (payment,), (cost,)))
+def _covered(table: Table, die: Payment, spent: int) -> tuple[int, ...]:
+    """Give the costs that a die pays which is there, for whoever has spent so many destiny dice."""
+    means = Means("", (die.die,), (die.die,), spent)
+    return tuple([cost for cost in range(1, DEAREST + 1) if not means_violations(table, means, (die,), (cost,))])
 
 
 def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]) -> Battlefield:
@@ -243,6 +233,13 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
     return field.change(explorer, destiny_spent=spent)
+
+
+def choose_die(table: Table, field: Battlefield, label: str, dice: tuple[int, ...], name: str) -> int:
+    """Let an explorer's player pick one of some dice, by their faces; `name` is what to call one of a face."""
+    faces = tuple(sorted(set(dice)))
+    die: int = table.choose("explorers", label, faces, about=field, means=single("die", name))
+    return die
 
 
 def without_one(dice: tuple[T, ...], die: T) -> tuple[T, ...]:

@@ -108,11 +108,10 @@ def not_its_turn(table: Table, field: Battlefield, card: str) -> tuple[Reason, .
     first = next(other for other in track if not is_down(field, other))
     if first == card:
         return ()
-    return (
-        table.reason(
-            "{first} comes before {name} on the track", first=card_name(field, first), name=card_name(field, card)
-        ),
+    reason = table.reason(
+        "{first} comes before {name} on the track", first=card_name(field, first), name=card_name(field, card)
     )
+    return (reason,)
 
 
 @rule("turn.already_activated", cites="activation/turn-card-down", neutral=())

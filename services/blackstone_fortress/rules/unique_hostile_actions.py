@@ -167,9 +167,7 @@ def _removed(field: Battlefield, kind: str, of: str, face: int) -> Battlefield:
             destiny=without_one(turn.destiny, face), discarded_destiny=(*turn.discarded_destiny, face)
         )
     explorer = field.explorer(of)
-    if kind == "overwatch":
-        return field.change(explorer, overwatch=without_one(explorer.overwatch, face))
-    return field.change(explorer, activation=without_one(explorer.activation, face))
+    return field.change(explorer, **{kind: without_one(getattr(explorer, kind), face)})
 
 
 @rule("unique_hostile_actions.regenerate", cites="hostile-action/regenerate", neutral=())

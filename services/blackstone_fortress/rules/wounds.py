@@ -4,11 +4,9 @@ Follows "Inflict Wounds" and "Stunned", and what is known of the explorers' trac
 grievous wound 3.
 """
 
-from typing import Final, NamedTuple
-
 from msgspec.structs import replace
 
-from arbiter.option import Option, single
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
@@ -16,7 +14,7 @@ from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import defence, inspiration, sight
 from services.blackstone_fortress.rules.defence import SAID, Suffered, one_by_one
-from services.blackstone_fortress.rules.payments import purse, without_one
+from services.blackstone_fortress.rules.payments import choose_die, purse, without_one
 from services.blackstone_fortress.scene import Explorer
 
 GRIEVOUS_DAMAGE = 3
@@ -171,18 +169,14 @@ def suffer(
     return (field if left == "none" else fill_space(table, field, explorer_id, left)), left, critical
 
 
-class _Room(NamedTuple):
-    """How a wound fits on a track: whether the track was full, whether it is now, and how many dice have to go."""
+def _room(explorer: Explorer, spaces: int, dice: int, kind: Suffered, each: int) -> tuple[bool, bool, int]:
+    """Say how a wound fits on a track where a grievous wound fills `each` spaces.
 
-    was_full: bool
-    is_full: bool
-    dice_lost: int
-
-
-def _room(explorer: Explorer, spaces: int, dice: int, kind: Suffered, grievous_spaces: int) -> _Room:
-    filled = explorer.wounds + grievous_spaces * explorer.grievous
-    more = grievous_spaces if kind == "grievous" else 1
-    return _Room(filled >= spaces, filled + more >= spaces, max(0, dice - max(0, spaces - filled - more)))
+    That is whether the track was full, whether it is now, and how many dice have to go.
+    """
+    filled = explorer.wounds + each * explorer.grievous
+    more = each if kind == "grievous" else 1
+    return filled >= spaces, filled + more >= spaces, max(0, dice - max(0, spaces - filled - more))
 
 
 @rule("wounds.fill_space", cites="wounds/explorer-track", neutral=unchanged)
@@ -197,16 +191,17 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
     room, other = _room(explorer, spaces, dice, kind, 1), _room(explorer, spaces, dice, kind, 2)
     if room != other and table.read("grievous-spaces") == "two":
         room = other
-    if room.was_full:
+    was_full, is_full, dice_lost = room
+    if was_full:
         return beyond_full(table, field, explorer_id, kind)
     grievous = kind == "grievous"
     counted = replace(explorer, wounds=explorer.wounds + (not grievous), grievous=explorer.grievous + grievous)
     table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
     table.event("wounded", unit=explorer_id, wounds=int(not grievous), grievous=int(grievous))
     field = field.put(counted)
-    if room.is_full and table.read("out-of-action-trigger") == "when-full":
+    if is_full and table.read("out-of-action-trigger") == "when-full":
         return out_of_action(table, field, explorer_id)
-    return displaced(table, field, explorer_id, room.dice_lost) if room.dice_lost else field
+    return displaced(table, field, explorer_id, dice_lost) if dice_lost else field
 
 
 def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
@@ -217,9 +212,6 @@ def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffer
         table.event("wounded", unit=explorer_id, wounds=-1, grievous=1)
         return field.change(explorer, wounds=explorer.wounds - 1, grievous=explorer.grievous + 1)
     return out_of_action(table, field, explorer_id)
-
-
-ACTIVATION_DIE: Final = single("die", "the activation die of {}")
 
 
 def _die(option: tuple[str, int]) -> Option:
@@ -246,10 +238,8 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             die=die,
         )
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
-        if kind == "overwatch":
-            field = field.change(explorer, overwatch=without_one(explorer.overwatch, die))
-        else:
-            field = field.change(holder, activation=without_one(holder.activation, die))
+        whose = explorer if kind == "overwatch" else holder
+        field = field.change(whose, **{kind: without_one(getattr(whose, kind), die)})
     return field
 
 
@@ -292,13 +282,8 @@ def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battl
     """
     explorer, holder = field.explorer(explorer_id), purse(field, explorer_id)
     if holder.activation:
-        die = table.choose(
-            "explorers",
-            f"{explorer_id}: discarded die",
-            sorted(set(holder.activation)),
-            about=field,
-            means=ACTIVATION_DIE,
-        )
+        label = f"{explorer_id}: discarded die"
+        die = choose_die(table, field, label, holder.activation, "the activation die of {}")
         table.event("die-lost", unit=holder.id, kind="activation", die=die)
         field = field.change(holder, activation=without_one(holder.activation, die))
         table.find("{name} discards an activation die of {die} and stands up", name=field.name(explorer), die=die)

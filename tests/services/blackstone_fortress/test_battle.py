@@ -144,10 +144,10 @@ def test_an_explorer_whose_return_fails_has_not_fallen_again() -> None:
     field = battlefields()["battle-last-stand"]
     explorer = field.scene.explorers[0]
     log = CombatLog()
-    log.begin(field.put(_out(explorer)), "event heroic-effort")
+    log.blame(field.put(_out(explorer)), "event heroic-effort")
     log.on_event("out-of-action", {"unit": explorer.id})
     assert log.losses == []
-    log.begin(field, "group-1")
+    log.blame(field, "group-1")
     log.on_event("out-of-action", {"unit": explorer.id})
     log.on_event("moved", {"unit": explorer.id})
     assert log.losses == [Loss(explorer.id, field.scene.turn.number, "group-1")]
