@@ -9,13 +9,13 @@ from functools import partial
 from typing import Any, Literal
 
 from arbiter.candidates import Candidates
-from arbiter.option import Option, place
+from arbiter.option import Option
 from arbiter.skirmish.battle import Transcript
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.cards import encounter_cards
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.battlefield import Battlefield, Unit, hex_option
+from services.blackstone_fortress.book import encounter_cards
 from services.blackstone_fortress.rules import (
     activation,
     covering_fire,
@@ -272,15 +272,7 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
     """Pay for an action with the lowest die that does, and carry it out."""
     dice = payments.ways(table, field, explorer_id, action.cost)
     named = {f"{'destiny' if way.destiny else 'activation'} {way.die}": way for way in dice}
-    payment = named[
-        table.choose(
-            "explorers",
-            f"{explorer_id}: die",
-            tuple(named),
-            about=field,
-            means=lambda way: payments.option(way, named[way]),
-        )
-    ]
+    payment = payments.choose(table, field, f"{explorer_id}: die", named)
     field = payments.spend(table, field, explorer_id, (payment,))
     match action.id:
         case "move":
@@ -298,9 +290,7 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
 def _move(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     hexes = movement.allowance(table, field, explorer_id)
     ways = movement.ways(table, field, explorer_id, hexes)
-    end = table.choose(
-        "explorers", f"{explorer_id}: destination", tuple(ways), about=field, means=place("hex", "hex {}")
-    )
+    end = table.choose("explorers", f"{explorer_id}: destination", tuple(ways), about=field, means=hex_option)
     return movement.move(table, field, explorer_id, ways[end])
 
 

@@ -5,10 +5,11 @@ Rules read it and give a new one; nothing is changed in place. Every coordinate 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from arbiter import option
 from arbiter.caching import CachedAttribute
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
@@ -224,6 +225,10 @@ class Battlefield:
         board = replace(self.scene.board, **changes)
         scene = replace(self.scene, board=board)
         return Battlefield(Ground.of(board), self.book, scene, self.units)
+
+
+hex_option: Final = option.place("hex", "hex {}")
+"""Gives what an option means that is a hex."""
 
 
 def place(unit: Unit | Discovery) -> Hex:

@@ -11,8 +11,7 @@ from typing import Any
 from arbiter.candidates import Candidates
 from arbiter.table import Choice, Policy, first
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.rules.wounds import remaining
-from services.blackstone_fortress.scene import Explorer, Hex
+from services.blackstone_fortress.scene import Explorer, Hex, Hostile
 
 FAR = 10_000
 """Further than any route, for hexes to which none leads."""
@@ -59,8 +58,16 @@ def focused(choice: Choice) -> Any:
 POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused": focused}
 
 
+def _remaining(field: Battlefield, id_: str) -> int:
+    """Give what a unit can still bear: damage for a hostile, below zero for one slain, or spaces for an explorer."""
+    unit = field.units[id_]
+    if isinstance(unit, Hostile):
+        return field.card(unit).wounds - unit.wounds - 3 * unit.grievous
+    return field.book.explorers[unit.profile].spaces - unit.wounds - unit.grievous
+
+
 def _weakest(field: Battlefield, ids: Iterable[Any]) -> Any:
-    return min(ids, key=lambda id_: remaining(field, id_))
+    return min(ids, key=lambda id_: _remaining(field, id_))
 
 
 def _nearest(field: Battlefield, options: Iterable[Any], goals: Iterable[Hex]) -> Any:

@@ -9,12 +9,12 @@ from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import basic_actions
 from services.blackstone_fortress.checks import State, checking, fault, one_of
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.explorers import ExplorerCase, explorer_faults, prepare_explorer
 from services.blackstone_fortress.rules import (
     activation,

@@ -11,11 +11,12 @@ from arbiter.fault import Fault
 from arbiter.option import single
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import State, checking, fault, id_faults, one_of, standing
-from services.blackstone_fortress.profiles import ActionCost, Id, WeaponAction
+from services.blackstone_fortress.profiles import ActionCost, WeaponAction
 from services.blackstone_fortress.questions import explorers, overwatch, targets, wounds
 from services.blackstone_fortress.rules import armoury, attacks, payments, sight, sightline, weapon_actions
 from services.blackstone_fortress.rules.armoury import Attack
@@ -196,15 +197,7 @@ def _choose_die(
     }
     if not ways:
         raise Forbidden(*payments.enough(table, (), one_each))
-    return ways[
-        table.choose(
-            "explorers",
-            f"{explorer_id}: {purpose}",
-            tuple(ways),
-            about=field,
-            means=lambda way: payments.option(way, ways[way]),
-        )
-    ]
+    return payments.choose(table, field, f"{explorer_id}: {purpose}", ways)
 
 
 def _hostile_attack(table: Table, state: State[AttackCase]) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:

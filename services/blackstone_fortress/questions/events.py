@@ -9,12 +9,12 @@ from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.cards import EncounterCard, encounter_cards
+from services.blackstone_fortress.book import EncounterCard, encounter_cards
 from services.blackstone_fortress.checks import State, checking, fault
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.setup import deck_faults
 from services.blackstone_fortress.rules import encounters, ending, events, overwatch, turn, unique_actions
 from services.blackstone_fortress.rules.ending import Outcome

@@ -8,11 +8,11 @@ from msgspec import Meta
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import State, checking, id_faults
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import inspiration, vitality
 from services.blackstone_fortress.scene import Scene
 

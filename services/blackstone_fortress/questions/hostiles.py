@@ -10,13 +10,13 @@ from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.checks import State
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.moves import on_board
 from services.blackstone_fortress.rules import (
     behaviour,

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from arbiter.fault import Fault, Faults
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.moves import NotThere, off_board, on_board
 from services.blackstone_fortress.questions.sight import Place
 from services.blackstone_fortress.rules import marches, movement, sight

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import attack_law, checks
 from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.checks import State
-from services.blackstone_fortress.profiles import DieName, Id
+from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.questions.maps import (
     Activations,
     MovesPerActivation,

@@ -9,12 +9,12 @@ from arbiter.fault import Fault, Faults
 from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import State, checking, fault, one_of
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.setup import Miniatures, supply_faults
 from services.blackstone_fortress.rules import deployment, movement, out_of_reach, overwatch, shelter
 from services.blackstone_fortress.scene import Hex, Hostile, Scene

@@ -8,13 +8,13 @@ from msgspec import Meta
 
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import EncounterCard, encounter_cards
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.cards import EncounterCard, encounter_cards
 from services.blackstone_fortress.checks import State, checking, fault, one_of
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import encounters, setup
 from services.blackstone_fortress.rules.deployment import Supply
 from services.blackstone_fortress.rules.setup import Arrival, EncounterResult, Start

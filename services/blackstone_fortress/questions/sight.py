@@ -7,12 +7,12 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, Faults
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.checks import checked_case, fault, one_of
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import sight, sightline
 from services.blackstone_fortress.rules.sightline import Contact
 from services.blackstone_fortress.scene import Hex, Scene

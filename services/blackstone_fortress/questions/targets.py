@@ -10,13 +10,14 @@ from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import attack_law
 from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import State, checking, id_faults
-from services.blackstone_fortress.profiles import DieName, Id
+from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import armoury, attacks, defence, sight
 from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.wounds import remaining

@@ -10,11 +10,11 @@ from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import State, checked_case, checking, fault
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions import events
 from services.blackstone_fortress.questions.explorers import explorer_faults
 from services.blackstone_fortress.rules import covering_fire, destiny, ending, gambits, initiative, turn

@@ -8,11 +8,11 @@ from msgspec import Meta
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import State, checking, fault, standing
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import wounds
 from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Explorer, Scene

@@ -7,15 +7,14 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter import option
 from arbiter.nowhere import NOWHERE
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.fields import Id
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield, Unit, place
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.battlefield import Battlefield, Unit, hex_option, place
 from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn, unique_actions
 from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 
@@ -193,7 +192,7 @@ def _set_up(
         )
         return field
     best = shelter.preferred(table, field, hexes, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field, means=option.place("hex", "hex {}"))
+    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field, means=hex_option)
     table.find("{hostile} is set up in {hex}", hostile=field.name(hostile), hex=hex_)
     table.event("deployed", unit=hostile.id, hex=hex_)
     return field.change(hostile, hex=hex_)

@@ -17,8 +17,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import EncounterCard, Entry
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.cards import EncounterCard, Entry
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.turn import group_name
 from services.blackstone_fortress.scene import Hostile

@@ -14,8 +14,7 @@ from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.book import banded
-from services.blackstone_fortress.cards import EncounterCard
+from services.blackstone_fortress.book import EncounterCard, banded
 from services.blackstone_fortress.rules import encounters, portals, returns, routes, wounds
 from services.blackstone_fortress.rules.explorer_actions import draw_discovery
 from services.blackstone_fortress.rules.inspiration import gain_point

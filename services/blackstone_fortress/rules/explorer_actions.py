@@ -284,7 +284,7 @@ def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
     markers = markers_at(table, field, explorer)
     field = take_marker(table, field, explorer_id) if markers else pay_inspiration(table, field, explorer_id)
-    cards = cards_of_marker(table, field) if markers else 1
+    cards = rich_find(table) if markers and "two-discoveries" in field.scene.twists else 1
     return draw_discovery(table, field, explorer_id, cards, "search/draws-card")
 
 
@@ -313,11 +313,6 @@ def pay_inspiration(table: Table, field: Battlefield, explorer_id: str) -> Battl
     table.find("{name} spends three inspiration points and keeps {left}", name=field.name(explorer), left=left)
     table.event("inspiration-spent", unit=explorer_id, points=left)
     return field.change(explorer, inspiration=left)
-
-
-def cards_of_marker(table: Table, field: Battlefield) -> int:
-    """Give how many discovery cards a marker yields."""
-    return rich_find(table) if "two-discoveries" in field.scene.twists else 1
 
 
 @rule("explorer_actions.rich_find", cites="twists/two-discoveries", neutral=1)

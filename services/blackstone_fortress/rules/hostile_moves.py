@@ -7,13 +7,12 @@ among them.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from arbiter import option
 from arbiter.nowhere import ELSEWHERE, PlaceNeeded
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield, place
+from services.blackstone_fortress.battlefield import Battlefield, hex_option, place
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
 from services.blackstone_fortress.rules.movement import Footing, Way
@@ -57,8 +56,7 @@ def move_to_end(table: Table, field: Battlefield, hostile_id: str, ends: Mapping
     """Let the player pick one of the hexes where a hostile may end, and move it there; without a board by hand."""
     way: Way = ()
     if not field.scene.is_partial:
-        means = option.place("hex", "hex {}")
-        way = ends[table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=means)]
+        way = ends[table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=hex_option)]
     elif field.hostile(hostile_id).hex is ELSEWHERE and any(explorer.overwatch for explorer in field.explorers):
         # What players say of the first move cannot be told from what they say of the second.
         raise PlaceNeeded

@@ -53,17 +53,11 @@ def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefi
             "{name} has slain no hostile in this activation and makes no inspiration roll", name=field.name(explorer)
         )
         return field, False, 0
-    wounds = combined_wounds(table, field, explorer_id)
+    wounds = hunted(table, field, explorer_id, sum(field.card(field.hostile(id_)).wounds for id_ in explorer.slain))
     table.find("{name} has slain hostiles with {wounds} Wounds in total", name=field.name(explorer), wounds=wounds)
     gained = automatic(table, wounds) or within(table, f"{explorer_id}: inspiration", wounds)
     field = field.change(explorer, slain=())
     return (gain_point(table, field, explorer_id) if gained else field), gained, wounds
-
-
-def combined_wounds(table: Table, field: Battlefield, explorer_id: str) -> int:
-    """Add up the Wounds values of the hostiles an explorer has slain, as its card counts them."""
-    values = tuple(field.card(field.hostile(id_)).wounds for id_ in field.explorer(explorer_id).slain)
-    return hunted(table, field, explorer_id, sum(values))
 
 
 @rule("inspiration.hunted", cites="explorer/grekh-hunter", neutral=lambda field, explorer_id, wounds: wounds)

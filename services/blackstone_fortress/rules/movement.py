@@ -155,11 +155,6 @@ def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     return costs
 
 
-def costs_of(table: Table, field: Battlefield) -> Mapping[Hex, int]:
-    """Give what entering a hex costs where it is not one: nothing special without the twist."""
-    return entry_costs(table, field) if "cover-entry-cost" in field.scene.twists else {}
-
-
 def footing(table: Table, field: Battlefield, mover_id: str, within: int) -> Footing:
     """Give where a unit may set foot in a move of at most `within` hexes."""
     unit = field.units[mover_id]
@@ -169,7 +164,7 @@ def footing(table: Table, field: Battlefield, mover_id: str, within: int) -> Foo
         halting=halting_hexes(table, field, mover_id, within),
         barred=enemy_hexes(table, field, mover_id, within) | (friends - passable(table, field, mover_id, within)),
         full=full_hexes(table, field, mover_id, within),
-        costs=costs_of(table, field),
+        costs=entry_costs(table, field) if "cover-entry-cost" in field.scene.twists else {},
         held=not field.enemies_in(unit).isdisjoint(field.ground.around(start))
         and not may_leave(table, field, mover_id),
     )

@@ -3,6 +3,7 @@
 Follows "Explorer Activations" and "Destiny Dice". A cost is the lowest face that pays.
 """
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 from arbiter.option import Option, single
@@ -31,10 +32,14 @@ class Payment(Value, frozen=True):
         return f"the destiny die {self.die}" if self.destiny else f"the {self.die}"
 
 
-def option(id_: str, payment: Payment) -> Option:
-    """Give what an option means that is a die to pay with."""
-    kind = "destiny" if payment.destiny else "activation"
-    return Option(id_, f"the {kind} die of {payment.die}", {"kind": kind, "die": payment.die})
+def choose(table: Table, field: Battlefield, label: str, ways: Mapping[str, Payment]) -> Payment:
+    """Let an explorer's player pick the die to pay with."""
+
+    def means(way: str) -> Option:
+        kind, die = "destiny" if ways[way].destiny else "activation", ways[way].die
+        return Option(way, f"the {kind} die of {die}", {"kind": kind, "die": die})
+
+    return ways[table.choose("explorers", label, tuple(ways), about=field, means=means)]
 
 
 def purse(field: Battlefield, explorer_id: str) -> Explorer:

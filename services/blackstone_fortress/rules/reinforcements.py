@@ -5,13 +5,12 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.option import place
 from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.battlefield import Battlefield, Unit, hex_option
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.profiles import Size
 from services.blackstone_fortress.rules import behaviour, deployment, hostile_attacks, overwatch, shelter
@@ -234,7 +233,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     best = near_group(table, field, hostile_id, hexes, earlier)
     if len(best) > 1 and table.read("reinforcement-cover") == "preferred":
         best = shelter.preferred(table, field, best, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field, means=place("hex", "hex {}"))
+    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field, means=hex_option)
     return deployment.deploy(table, field, hostile_id, (hex_,))
 
 

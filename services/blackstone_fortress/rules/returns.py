@@ -4,11 +4,10 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from arbiter.option import place
 from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, hex_option
 from services.blackstone_fortress.rules import deployment
 from services.blackstone_fortress.rules.turn import hostile_player_name, leader_name
 from services.blackstone_fortress.rules.vitality import vitality_roll
@@ -36,9 +35,7 @@ def not_dead_yet(table: Table, field: Battlefield) -> EventResult:
     if len(hexes) > 1 and field.scene.hostile_player and table.read("not-dead-yet-hex") == "hostile-player":
         chooser = "hostiles"
         table.find("{who} picks the hex", who=hostile_player_name(field))
-    chosen_hexes = (
-        (table.choose(chooser, f"{id_}: deploy", hexes, about=field, means=place("hex", "hex {}")),) if hexes else ()
-    )
+    chosen_hexes = (table.choose(chooser, f"{id_}: deploy", hexes, about=field, means=hex_option),) if hexes else ()
     field = deployment.deploy(table, field, id_, chosen_hexes)
     happened = field.scene.turn.happened
     if not field.hostile(id_).slain and f"returned:{id_}" not in happened:
@@ -110,9 +107,7 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventR
     else:
         table.find("no explorer is left on the battlefield, so the combat would have ended before")
         return field, None
-    chosen_hexes = (
-        (table.choose("leader", f"{id_}: deploy", hexes, about=field, means=place("hex", "hex {}")),) if hexes else ()
-    )
+    chosen_hexes = (table.choose("leader", f"{id_}: deploy", hexes, about=field, means=hex_option),) if hexes else ()
     field = deployment.deploy(table, field, id_, chosen_hexes)
     return field, None if field.explorer(id_).out_of_action else id_
 

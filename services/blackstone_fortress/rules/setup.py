@@ -7,14 +7,13 @@ deck in `initiative`.
 from collections import Counter
 from typing import Literal
 
-from arbiter.option import place
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.cards import EncounterCard
+from services.blackstone_fortress.battlefield import Battlefield, hex_option
+from services.blackstone_fortress.book import EncounterCard
 from services.blackstone_fortress.rules import deployment, encounters, initiative
 from services.blackstone_fortress.rules.deployment import Supply
 from services.blackstone_fortress.rules.hex_limits import room
@@ -104,9 +103,7 @@ def placed(
             options = tuple(hex_ for hex_ in hexes if _takes(table, field, arrival, one, hex_))
             if not options:
                 raise Forbidden(table.reason("no hex has room for {name}", cites=cites, name=field.name(one)))
-            hex_ = table.choose(
-                "explorers", f"{one.id}: starting hex", options, about=field, means=place("hex", "hex {}")
-            )
+            hex_ = table.choose("explorers", f"{one.id}: starting hex", options, about=field, means=hex_option)
         if hex_ is not None:
             table.find("{name} starts in {hex}", cites=cites, name=field.name(one), hex=hex_)
             table.event("placed", unit=one.id, hex=hex_)

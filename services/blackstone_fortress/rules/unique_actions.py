@@ -12,7 +12,7 @@ from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, place
-from services.blackstone_fortress.cards import UniqueAction, unique_actions
+from services.blackstone_fortress.book import UniqueAction, unique_actions
 from services.blackstone_fortress.rules import movement, overwatch, sight
 from services.blackstone_fortress.rules.armoury import SPEECH
 from services.blackstone_fortress.rules.defence import BARRIER, CLOAK

@@ -8,7 +8,7 @@ from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.rules import hostile_actions, hostile_attacks, wounds
+from services.blackstone_fortress.rules import hostile_actions, hostile_attacks, sight, wounds
 from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.hostile_actions import AGAIN, StepResult, Steps, carry_out
 from services.blackstone_fortress.rules.hostile_attacks import Manner
@@ -42,7 +42,7 @@ def rapid_fire(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 def pounce(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Pounce: an Onslaught beside a visible explorer and else a Charge, with failed attack rolls rolled again."""
     table.find("{hostile} pounces and rolls failed attack rolls again", hostile=field.name(hostile_id))
-    if hostile_actions.adjacent_in_sight(table, field, hostile_id):
+    if sight.beside(table, field, field.hostile(hostile_id)):
         return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
     return hostile_actions.charge(table, field, hostile_id, AGAIN)
 
@@ -107,7 +107,7 @@ def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 
 
 def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-    near = hostile_actions.adjacent_in_sight(table, field, hostile_id)
+    near = sight.beside(table, field, field.hostile(hostile_id))
     after, outcome = hostile_attacks.attack(table, field, hostile_id, AGAIN, near)
     return StepResult(after, "attack", outcome is not None, outcome)
 
