@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from arbiter.candidates import Candidates
-from arbiter.option import Option
+from arbiter.option import Option, optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
@@ -128,7 +128,8 @@ def _covering_fire(table: Table, field: Battlefield, log: CombatLog) -> Battlefi
     while True:
         named = {f"{a} and {b}": (a, b) for a, b in covering_fire.pairs(field)}
         options = Candidates((NONE, *named), partial(_may_swap, table, field, named))
-        choice = table.choose("explorers", "covering fire", options, about=field, means=partial(_swapped, field, named))
+        means = optional(partial(_swapped, field, named), "no covering fire", NONE)
+        choice = table.choose("explorers", "covering fire", options, about=field, means=means)
         if choice == NONE:
             break
         field = covering_fire.swap(table, field, *named[choice])
@@ -141,8 +142,6 @@ def _may_swap(table: Table, field: Battlefield, pairs: Mapping[str, tuple[str, s
 
 
 def _swapped(field: Battlefield, pairs: Mapping[str, tuple[str, str]], option: str) -> Option:
-    if option == NONE:
-        return Option(NONE, "no covering fire")
     a, b = (field.name(id_) for id_ in pairs[option])
     return Option(option, f"{a} and {b} swap their cards", {"units": [a, b]})
 
@@ -162,16 +161,12 @@ def _stake(table: Table, field: Battlefield, explorer_id: str) -> Stake:
 
 
 def _attempted(table: Table, field: Battlefield, explorer_id: str, option: str) -> Option:
-    if option == "no":
-        return Option(option, "no gambit")
     stake = _stake(table, field, explorer_id)
     name, die = field.name(stake.explorer), stake.payment.die if stake.payment else None
     return Option(option, f"{name} attempts a gambit for {die or 'free'}", {"unit": name, "die": die})
 
 
 def _offered(offers: Mapping[str, Action], option: str) -> Option:
-    if option == END:
-        return Option(END, "end the activation")
     action = offers[option]
     return Option(option, f"{action.name} ({action.cost}+)", {"action": action.id, "cost": action.cost})
 
@@ -180,7 +175,7 @@ def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog)
     """Let an explorer attempt gambits, free ones first, each paid with the lowest die."""
     while True:
         options = Candidates(("no", "yes"), partial(_may_gamble, table, field, explorer_id))
-        means = partial(_attempted, table, field, explorer_id)
+        means = optional(partial(_attempted, table, field, explorer_id), "no gambit", "no")
         if table.choose("explorers", f"{explorer_id}: gambit", options, about=field, means=means) == "no":
             break
         track = field.scene.turn.track
@@ -220,9 +215,8 @@ def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Ba
     for _ in range(MOST_ACTIONS):
         offers = _offers(table, field, explorer_id)
         options = Candidates((*offers, END), partial(_is_open, table, field, explorer_id, offers, {}))
-        choice = table.choose(
-            "explorers", f"{explorer_id}: action", options, about=field, means=partial(_offered, offers)
-        )
+        means = optional(partial(_offered, offers), "end the activation", END)
+        choice = table.choose("explorers", f"{explorer_id}: action", options, about=field, means=means)
         if choice == END:
             break
         field = _act(table, field, explorer_id, offers[choice])

@@ -3,7 +3,6 @@
 Rules read it and give a new one; nothing is changed in place. Every coordinate is in the scheme of the posted board.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -213,7 +212,7 @@ class Battlefield:
     def with_(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these fields of the scene changed; the board stays."""
         scene = replace(self.scene, **changes)
-        return Battlefield(self.ground, self.book, scene, {unit.id: unit for unit in _units(scene)})
+        return Battlefield(self.ground, self.book, scene, _by_id(scene))
 
     def with_turn(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these facts about the turn changed."""
@@ -252,13 +251,12 @@ def placed(scene: Scene) -> Scene:
     )
 
 
-def _units(scene: Scene) -> Iterator[Unit]:
-    yield from scene.explorers
-    yield from scene.hostiles
+def _by_id(scene: Scene) -> dict[str, Unit]:
+    units: tuple[Unit, ...] = (*scene.explorers, *scene.hostiles)
+    return {unit.id: unit for unit in units}
 
 
 def prepare(scene: Scene) -> Battlefield:
     """Give the battlefield of a scene that is known to be sound; `checks.check` says whether it is."""
     scene = placed(scene)
-    units = {unit.id: unit for unit in _units(scene)}
-    return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, units)
+    return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, _by_id(scene))

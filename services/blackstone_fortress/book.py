@@ -87,14 +87,14 @@ def fits(kinds: tuple[str, ...]) -> bool:
     return any(all(counts[size] <= row[size] for size in ("small", "large", "huge")) for row in _limits())
 
 
-def could_fit(kinds: tuple[str, ...]) -> bool:
-    """Say whether miniatures of these kinds may share a hex by some reading of the limits, the default one or not."""
-    if fits(kinds):
-        return True
+def disputed_fit(kinds: tuple[str, ...]) -> tuple[str, str] | None:
+    """Give the reading, and the option of it, by which miniatures of these kinds may share a hex, if one lets them."""
     counts = Counter(kinds)
+    if counts == {"huge": 1, "small": 1}:
+        return "hex-limit-mixtures", "huge-and-small"
     if counts["twin"] and counts["twin"] + counts["explorer"] == len(kinds):
-        return counts["explorer"] + counts["twin"] // 2 <= 2
-    return counts == {"huge": 1, "small": 1}
+        return ("hex-limit-twins", "half-each") if counts["explorer"] + counts["twin"] // 2 <= 2 else None
+    return None
 
 
 @cache

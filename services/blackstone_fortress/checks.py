@@ -15,7 +15,7 @@ from arbiter.sources.ledger import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, Unit, prepare
 from services.blackstone_fortress.board_checks import CheckedBoard, check_board, on_board, repeats
 from services.blackstone_fortress.board_checks import fault as fault
-from services.blackstone_fortress.book import Book, could_fit, table
+from services.blackstone_fortress.book import Book, disputed_fit, fits, table
 from services.blackstone_fortress.profiles import BehaviourTable, Profiles, Weapon
 from services.blackstone_fortress.scene import Explorer, Hex, Hostile, Scene
 
@@ -211,9 +211,10 @@ def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
             if unit.hex is not None and unit.profile in getattr(book, side):
                 crowds.setdefault(unit.hex, []).append((side, index, unit))
     for hex_, crowd in crowds.items():
+        kinds = tuple(book.kind(unit) for _, _, unit in crowd)
         if len({side for side, _, _ in crowd}) == 2:
             code, message = "enemies-in-one-hex", "explorers and hostiles share"
-        elif len(crowd) > 1 and not could_fit(tuple(book.kind(unit) for _, _, unit in crowd)):
+        elif len(crowd) > 1 and not (fits(kinds) or disputed_fit(kinds)):
             code, message = "hex-limit", "more than its limit stand in"
         else:
             continue

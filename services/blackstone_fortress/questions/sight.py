@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from arbiter.fault import Fault, Faults
 from arbiter.question import Decided, Question
@@ -77,17 +78,6 @@ class LineOfSightState(NamedTuple):
     explain: bool
 
 
-class _SightResult(NamedTuple):
-    """The result of one line of sight, whoever stands at its end."""
-
-    visible: bool
-    in_cover: bool | None
-    range: int
-    start: Hex
-    end: Hex
-    contacts: tuple[Contact, ...] | None
-
-
 def prepare(case: LineOfSightCase) -> LineOfSightState:
     """Find observer and targets on the battlefield; raises `Faults`."""
     field = checked_case(case, _place_faults)
@@ -138,25 +128,24 @@ def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightA
     """Decide visibility, cover and range from the observer's hex to each target's."""
     field, observer, targets, explain = state
     sheltering = sight.sheltering(field)
-    lines, visible = [], 0
-    for id_, hex_ in targets:
-        result = table.always(_draw, field.ground, observer, hex_, sheltering, explain)
-        visible += result.visible
-        lines.append(
-            Line(hex_, result.visible, result.in_cover, result.range, result.start, result.end, id_, result.contacts)
-        )
-    return Decided(LineOfSightAnswer(visible, observer, tuple(lines)))
+    lines = tuple(
+        replace(table.always(_draw, field.ground, observer, hex_, sheltering, explain), target=id_)
+        for id_, hex_ in targets
+    )
+    return Decided(LineOfSightAnswer(sum(line.visible for line in lines), observer, lines))
 
 
-def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explain: bool) -> _SightResult:
+def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explain: bool) -> Line:
+    """Give the line to a hex, whoever stands there."""
     visible = sight.line_is_free(table, ground, a, b)
-    return _SightResult(
+    return Line(
+        b,
         visible,
         sight.covered(table, ground, a, b, sheltering) if visible else None,
         sight.hexes_between(table, ground, a, b),
         ground.axial(a),
         ground.axial(b),
-        sightline.contacts(table, ground, a, b, sheltering and visible) if explain else None,
+        contacts=sightline.contacts(table, ground, a, b, sheltering and visible) if explain else None,
     )
 
 

@@ -100,11 +100,8 @@ def heartened(table: Table, field: Battlefield, explorer_id: str, speaker: Explo
 
     The mark `speech` says whose speech still lasts. The distance is not known; it is taken as for the rallying cry.
     """
-    table.find(
-        "{speaker} has inspired {name} to roll failed attack rolls again",
-        speaker=field.name(speaker),
-        name=field.name(explorer_id),
-    )
+    text = "{speaker} has inspired {name} to roll failed attack rolls again"
+    table.find(text, speaker=field.name(speaker), name=field.name(explorer_id))
     return replace(attack, reroll_failures=True)
 
 

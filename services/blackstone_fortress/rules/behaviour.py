@@ -106,12 +106,8 @@ def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTe
         tests.append(test)
         if test.applies:
             break
-    table.find(
-        "{hostile} uses the column {column}, the first that applies",
-        cites="behaviour/first-column",
-        hostile=field.name(hostile_id),
-        column=_title(tests[-1].column),
-    )
+    text = "{hostile} uses the column {column}, the first that applies"
+    table.find(text, cites="behaviour/first-column", hostile=field.name(hostile_id), column=_title(tests[-1].column))
     return tuple(tests)
 
 

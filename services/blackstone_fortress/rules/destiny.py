@@ -71,11 +71,8 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     if len(available) < len(counts) and table.read("destiny-unique") == "one-of-each":
         available = sorted(counts)
     left = sorted((counts - Counter(available)).elements())
-    table.find(
-        "available destiny dice: {available}; discarded: {discarded}",
-        available=Listing(available) or "none",
-        discarded=Listing(left) or "none",
-    )
+    text = "available destiny dice: {available}; discarded: {discarded}"
+    table.find(text, available=Listing(available) or "none", discarded=Listing(left) or "none")
     table.record("leader: destiny", kept=available, outcome=f"{len(available)} available")
     return Pools(tuple(available), tuple(left))
 

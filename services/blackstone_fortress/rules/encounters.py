@@ -108,11 +108,8 @@ def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> tuple
         free = (id_ for id_ in (f"{group}-{number}" for number in count(1)) if id_ not in ids)
         hostiles += tuple(Hostile(id_, member.hostile, group) for id_ in islice(free, member.count))
     groups = tuple(dict.fromkeys(hostile.group for hostile in hostiles))
-    table.find(
-        "to deploy for {groups}: {count}",
-        count=Quantity(len(hostiles), "hostile"),
-        groups=Listing(map(group_name, groups)),
-    )
+    text = "to deploy for {groups}: {count}"
+    table.find(text, count=Quantity(len(hostiles), "hostile"), groups=Listing(map(group_name, groups)))
     table.event("mustered", groups=groups, hostiles=tuple(hostile.id for hostile in hostiles))
     return field.with_(hostiles=(*field.scene.hostiles, *hostiles)), groups
 

@@ -114,11 +114,8 @@ def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str,
     scene = field.scene
     gates = tuple(portal.id for portal in scene.board.portals)
     table.event("combat-over", outcome=result)
-    table.find(
-        "the hostiles, markers, counters and portals are removed from the battlefield",
-        hostiles=tuple(hostile.id for hostile in field.hostiles),
-        portals=gates,
-    )
+    text = "the hostiles, markers, counters and portals are removed from the battlefield"
+    table.find(text, hostiles=tuple(hostile.id for hostile in field.hostiles), portals=gates)
     table.event(
         "battlefield-cleared",
         hostiles=tuple(hostile.id for hostile in field.hostiles),

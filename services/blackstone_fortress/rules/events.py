@@ -9,14 +9,13 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.option import single
 from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import EncounterCard, banded
 from services.blackstone_fortress.rules import encounters, portals, returns, routes, wounds
-from services.blackstone_fortress.rules.explorer_actions import draw_discovery
+from services.blackstone_fortress.rules.explorer_actions import draw_discovery, without_marker
 from services.blackstone_fortress.rules.inspiration import gain_point
 from services.blackstone_fortress.rules.portals import CHAMBER
 from services.blackstone_fortress.rules.turn import leader_name
@@ -69,12 +68,8 @@ def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
 def dust_on_marker(table: Table, field: Battlefield) -> EventResult:
     """Decide what All Is Dust does while discovery markers are left: the leader discards one of them."""
     ids = tuple(marker.id for marker in field.scene.discoveries)
-    id_: str = table.choose(
-        "leader", "leader: discovery marker", ids, about=field, means=single("marker", "the discovery marker {}")
-    )
-    table.find("the discovery marker {marker} is discarded", marker=id_)
-    table.event("discovery-removed", marker=id_)
-    return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_)), id_
+    text = "the discovery marker {marker} is discarded"
+    return without_marker(table, field, "leader", "leader: discovery marker", ids, text)
 
 
 @rule("events.dust_on_points", cites="event/all-is-dust-points", neutral=unchanged)

@@ -291,18 +291,19 @@ def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
 @rule("explorer_actions.take_marker", cites="search/removes-marker", neutral=unchanged)
 def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of the discovery marker that is searched: it is removed."""
-    explorer = field.explorer(explorer_id)
-    ids = tuple(marker.id for marker in markers_at(table, field, explorer))
-    id_ = table.choose(
-        "explorers",
-        f"{explorer_id}: discovery marker",
-        ids,
-        about=field,
-        means=single("marker", "the discovery marker {}"),
-    )
-    table.find("the discovery marker {marker} is removed", marker=id_)
+    ids = tuple(marker.id for marker in markers_at(table, field, field.explorer(explorer_id)))
+    label, text = f"{explorer_id}: discovery marker", "the discovery marker {marker} is removed"
+    return without_marker(table, field, "explorers", label, ids, text)[0]
+
+
+def without_marker(
+    table: Table, field: Battlefield, who: str, label: str, ids: tuple[str, ...], text: str
+) -> tuple[Battlefield, str]:
+    """Give the battlefield without a discovery marker that somebody picks, and its id; `text` says that it goes."""
+    id_: str = table.choose(who, label, ids, about=field, means=single("marker", "the discovery marker {}"))
+    table.find(text, marker=id_)
     table.event("discovery-removed", marker=id_)
-    return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_))
+    return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_)), id_
 
 
 @rule("explorer_actions.pay_inspiration", cites="search/inspiration-instead", neutral=unchanged)
@@ -325,12 +326,8 @@ def rich_find(table: Table) -> int:
 def draw_discovery(table: Table, field: Battlefield, explorer_id: str, cards: int, cites: str) -> Battlefield:
     """Say that an explorer draws discovery cards, for a passage of the text; a scene holds no discovery deck."""
     name = field.name(explorer_id)
-    table.find(
-        "{name} draws {cards} discovery cards" if cards > 1 else "{name} draws a discovery card",
-        cites=cites,
-        name=name,
-        cards=cards,
-    )
+    text = "{name} draws {cards} discovery cards" if cards > 1 else "{name} draws a discovery card"
+    table.find(text, cites=cites, name=name, cards=cards)
     table.event("discovery-drawn", unit=explorer_id, cards=cards)
     return field
 

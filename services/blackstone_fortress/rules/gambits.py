@@ -131,11 +131,8 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
     results = action_rolls.applied(table, rolled) or ("failure",)
     action_rolls.record(table, f"{explorer_id}: agility", tuple(each for each in results if each != "failure"))
-    table.find(
-        "the agility roll of {name}: {results}",
-        name=field.name(explorer),
-        results=Listing(action_rolls.NAMES[result] for result in results),
-    )
+    text = "the agility roll of {name}: {results}"
+    table.find(text, name=field.name(explorer), results=Listing(action_rolls.NAMES[result] for result in results))
     return results
 
 
@@ -207,19 +204,13 @@ def exchange(
     if not groups:
         return field
     explorer, track = field.explorer(explorer_id), field.scene.turn.track
-    group = table.choose(
-        "explorers",
-        f"{explorer_id}: gambit",
-        groups,
-        about=field,
-        means=lambda card: Option(card, card_name(field, card), {"card": card}),
-    )
-    table.find(
-        "{name} swaps places with {group}",
-        cites=unit_of_source,
-        name=field.name(explorer),
-        group=card_name(field, group),
-    )
+
+    def means(card: str) -> Option:
+        return Option(card, card_name(field, card), {"card": card})
+
+    group = table.choose("explorers", f"{explorer_id}: gambit", groups, about=field, means=means)
+    text = "{name} swaps places with {group}"
+    table.find(text, cites=unit_of_source, name=field.name(explorer), group=card_name(field, group))
     track = swapped(track, card_of(explorer), group)
     table.event("swapped", cards=(card_of(explorer), group), track=track)
     return field.with_turn(track=track)

@@ -66,17 +66,11 @@ def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reaso
     name = field.name(hostile)
     reasons = []
     if hostile.reinforcement:
-        reasons.append(
-            table.reason(
-                "{hostile} came back this turn and is not activated", cites="reinforcement/not-activated", hostile=name
-            )
-        )
+        text, cites = "{hostile} came back this turn and is not activated", "reinforcement/not-activated"
+        reasons.append(table.reason(text, cites=cites, hostile=name))
     if hostile.activated:
-        reasons.append(
-            table.reason(
-                "{hostile} has been activated this turn", cites="hostile-activation/next-closest", hostile=name
-            )
-        )
+        text, cites = "{hostile} has been activated this turn", "hostile-activation/next-closest"
+        reasons.append(table.reason(text, cites=cites, hostile=name))
     return tuple(reasons)
 
 

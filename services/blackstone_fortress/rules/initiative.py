@@ -38,12 +38,8 @@ def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     each = 2 if grievous and table.read("grievous-spaces") == "two" else 1
     empty = max(0, spaces_of(field, explorer_id) - wounds - each * grievous)
     if wounds or grievous:
-        table.find(
-            "wounds fill spaces of {name}: {empty} of {spaces} are empty",
-            name=field.name(explorer_id),
-            empty=empty,
-            spaces=spaces_of(field, explorer_id),
-        )
+        text = "wounds fill spaces of {name}: {empty} of {spaces} are empty"
+        table.find(text, name=field.name(explorer_id), empty=empty, spaces=spaces_of(field, explorer_id))
     return empty
 
 
@@ -127,11 +123,8 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
         while left:
             card = table.roll(Die("initiative deck", left), "leader: deal")
             track, left = (*track, card), tuple(other for other in left if other != card)
-    table.find(
-        "{leader} deals, from left to right: {track}",
-        leader=leader_name(field),
-        track=Listing(card_name(field, card) for card in track),
-    )
+    text = "{leader} deals, from left to right: {track}"
+    table.find(text, leader=leader_name(field), track=Listing(card_name(field, card) for card in track))
     table.event("initiative-dealt", track=track)
     return field.with_turn(track=track)
 

@@ -28,12 +28,8 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
             name=field.name(explorer),
         )
         return field
-    table.find(
-        "{hostile} counts for the inspiration roll of {name}",
-        cites="inspiration/when",
-        hostile=field.name(hostile),
-        name=field.name(explorer),
-    )
+    text = "{hostile} counts for the inspiration roll of {name}"
+    table.find(text, cites="inspiration/when", hostile=field.name(hostile), name=field.name(explorer))
     return field.change(explorer, slain=(*explorer.slain, hostile_id))
 
 
@@ -66,12 +62,8 @@ def hunted(table: Table, field: Battlefield, explorer_id: str, wounds: int) -> i
     explorer = field.explorer(explorer_id)
     if "inspiration-wounds-double" not in field.side(explorer).rules:
         return wounds
-    table.find(
-        "{name} is a hunter, so {wounds} Wounds count as {doubled}",
-        name=field.name(explorer),
-        wounds=wounds,
-        doubled=2 * wounds,
-    )
+    text = "{name} is a hunter, so {wounds} Wounds count as {doubled}"
+    table.find(text, name=field.name(explorer), wounds=wounds, doubled=2 * wounds)
     return 2 * wounds
 
 

@@ -79,11 +79,8 @@ def passable(table: Table, field: Battlefield, mover_id: str, within: int) -> fr
     unit = field.units[mover_id]
     hexes = field.friends_in(unit)
     if not hexes.isdisjoint(field.ground.within(place(unit), within)):
-        table.find(
-            "{unit} can pass through the hexes of its friends",
-            unit=field.name(unit),
-            cites=as_mover(unit, "move/through-friends", "move/through-full-hex"),
-        )
+        text = "{unit} can pass through the hexes of its friends"
+        table.find(text, unit=field.name(unit), cites=as_mover(unit, "move/through-friends", "move/through-full-hex"))
     return hexes
 
 
@@ -94,12 +91,8 @@ def full_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> 
     near = field.friends_in(unit) & field.ground.within(place(unit), within)
     full = [hex_ for hex_ in field.standing if hex_ in near and not hex_limits.room(table, field, hex_, unit)]
     if full:
-        table.find(
-            "{unit} cannot end its move in {hexes}",
-            cites=as_mover(unit, "move/end-hex-limit"),
-            unit=field.name(unit),
-            hexes=Listing(full),
-        )
+        text = "{unit} cannot end its move in {hexes}"
+        table.find(text, cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit), hexes=Listing(full))
     return frozenset(full)
 
 
@@ -139,11 +132,8 @@ def _record_halting_hexes(table: Table, field: Battlefield, unit: Unit, halting:
 def may_leave(table: Table, field: Battlefield, mover_id: str) -> bool:
     """Decide that a unit which starts next to an enemy may leave; without this it would be held there."""
     unit = field.units[mover_id]
-    table.find(
-        "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy",
-        cites=as_mover(unit, "move/leaving-enemy"),
-        unit=field.name(unit),
-    )
+    text = "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy"
+    table.find(text, cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit))
     return True
 
 
@@ -339,9 +329,6 @@ def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Bat
     results = action_rolls.applied(table, rolled)
     action_rolls.record(table, f"{explorer_id}: agility", results)
     failed = not results
-    table.find(
-        "{explorer} springs the trap on the discovery" if failed else "{explorer} avoids the trap on the discovery",
-        explorer=field.name(explorer),
-        failed=failed,
-    )
+    text = "{explorer} springs the trap on the discovery" if failed else "{explorer} avoids the trap on the discovery"
+    table.find(text, explorer=field.name(explorer), failed=failed)
     return wounds.wound_explorer(table, field, explorer_id, 0, 1) if failed else field

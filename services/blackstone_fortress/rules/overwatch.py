@@ -3,8 +3,6 @@
 Follows "Overwatch" in the text's order.
 """
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Literal, NamedTuple
 
 from arbiter.option import Option, with_labels
@@ -58,12 +56,8 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     """Decide what becomes of the dice left when an activation ends: ones are removed, the others lose a pip each."""
     explorer, holder = field.explorer(explorer_id), payments.purse(field, explorer_id)
     dice = reduced(table, without_ones(table, holder.activation))
-    table.find(
-        "{name} keeps {dice} for overwatch",
-        cites="explorer-action/save-dice",
-        name=field.name(explorer),
-        dice=_join(dice),
-    )
+    text = "{name} keeps {dice} for overwatch"
+    table.find(text, cites="explorer-action/save-dice", name=field.name(explorer), dice=_join(dice))
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
     field = field.change(holder, activation=())
@@ -119,12 +113,8 @@ def reactions(
         table.explain(unable, field, id_, hostile_id)
     if not ready:
         return field, ()
-    table.find(
-        "{hostile} has finished its {by} and triggers overwatch",
-        cites="overwatch/trigger",
-        hostile=field.name(hostile),
-        by=trigger,
-    )
+    text = "{hostile} has finished its {by} and triggers overwatch"
+    table.find(text, cites="overwatch/trigger", hostile=field.name(hostile), by=trigger)
     reactions_made = []
     for explorer_id in leader_order(table, field, declared(table, field, ready)):
         if field.hostile(hostile_id).slain:
@@ -307,29 +297,18 @@ def _react(
 ) -> tuple[Battlefield, Reaction]:
     """Let an explorer take one of the planned weapon actions on the hostile."""
     options = {_option(plan): plan for plan in plans}
-    plan = options[
-        table.choose(
-            "explorers",
-            f"{explorer_id}: overwatch action",
-            tuple(options),
-            about=field,
-            means=partial(_meant, field, explorer_id, options),
-        )
-    ]
+
+    def means(option: str) -> Option:
+        return Option(option, _worded(field, explorer_id, options[option]), options[option]._asdict())
+
+    label = f"{explorer_id}: overwatch action"
+    plan = options[table.choose("explorers", label, tuple(options), about=field, means=means)]
     field = spent(table, field, explorer_id, plan)
     action = armoury.action_of(field, field.explorer(explorer_id), plan.action)
     bound = bound_to_trigger(table, field, hostile_id, weapon_actions.number_of_attacks(action, plan.cost))
+    aimed, taken = plan.aim_die is not None, (plan.action, plan.cost, (hostile_id,))
     field, outcomes = weapon_actions.take_attacks(
-        table,
-        field,
-        explorer_id,
-        plan.action,
-        plan.cost,
-        (hostile_id,),
-        plan.aim_die is not None,
-        plan.die,
-        False,
-        bound,
+        table, field, explorer_id, *taken, aimed=aimed, paid=plan.die, own_activation=False, only_target=bound
     )
     return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, outcomes)
 
@@ -352,12 +331,6 @@ def _option(plan: _Plan) -> str:
     return f"{plan.action} {plan.cost}+ for {die}{aimed}"
 
 
-def _meant(field: Battlefield, explorer_id: str, plans: Mapping[str, _Plan], option: str) -> Option:
-    """Give what an option means: the weapon action, what it costs, and the dice that pay for it and aim it."""
-    plan = plans[option]
-    return Option(option, _worded(field, explorer_id, plan), plan._asdict())
-
-
 def _worded(field: Battlefield, explorer_id: str, plan: _Plan) -> str:
     """Put a plan into words: "Pistol & Rapier (1+) for an overwatch die of 2, aimed with a die of 3"."""
     name = armoury.action_of(field, field.explorer(explorer_id), plan.action).name
@@ -377,12 +350,8 @@ def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Ba
         dice = payments.without_one(dice, plan.die)
     if plan.aim_die is not None:
         dice = payments.without_one(dice, plan.aim_die)
-    table.find(
-        "{name} reacts with {plan}, and keeps {dice}",
-        name=field.name(explorer),
-        plan=_worded(field, explorer_id, plan),
-        dice=_join(dice),
-    )
+    text = "{name} reacts with {plan}, and keeps {dice}"
+    table.find(text, name=field.name(explorer), plan=_worded(field, explorer_id, plan), dice=_join(dice))
     table.event("overwatch", unit=explorer_id, die=plan.die, aim_die=plan.aim_die, destiny=plan.destiny)
     return field.change(field.explorer(explorer_id), overwatch=dice)
 

@@ -211,12 +211,8 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)
     left = without_one(holder.activation, die)
-    table.find(
-        "{name} spends an activation die of {die} and keeps {left}",
-        name=field.name(explorer_id),
-        die=die,
-        left=_join(left),
-    )
+    text = "{name} spends an activation die of {die} and keeps {left}"
+    table.find(text, name=field.name(explorer_id), die=die, left=_join(left))
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
     return field.change(holder, activation=left)
 
@@ -229,12 +225,8 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     explorer, turn = field.explorer(explorer_id), field.scene.turn
     left = without_one(turn.destiny, die)
     spent = min(explorer.destiny_spent + 1, MOST_DESTINY_DICE)
-    table.find(
-        "{name} spends a destiny die of {die}, which is discarded; destiny dice that stay available: {left}",
-        name=field.name(explorer),
-        die=die,
-        left=_join(left),
-    )
+    text = "{name} spends a destiny die of {die}, which is discarded; destiny dice that stay available: {left}"
+    table.find(text, name=field.name(explorer), die=die, left=_join(left))
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
     return field.change(explorer, destiny_spent=spent)

@@ -90,13 +90,8 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
     cites, count = "reinforcement/table", full
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
         cites, count = "reinforcement/table-summary", back
-    table.find(
-        "a roll of {roll} in the column for {size} hostiles brings back {found}",
-        cites=(cites, "reinforcement/returned"),
-        roll=roll,
-        found=count,
-        size=of,
-    )
+    text = "a roll of {roll} in the column for {size} hostiles brings back {found}"
+    table.find(text, cites=(cites, "reinforcement/returned"), roll=roll, found=count, size=of)
     if count > slain:
         are = "is" if slain == 1 else "are"
         table.find(
@@ -198,11 +193,8 @@ def near_group(
     if group:
         table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group", hexes=Listing(best))
     else:
-        table.find(
-            "nobody of its group is there, so as close as possible to an explorer: {hexes}",
-            cites="reinforcement/near-explorer",
-            hexes=Listing(best),
-        )
+        text = "nobody of its group is there, so as close as possible to an explorer: {hexes}"
+        table.find(text, cites="reinforcement/near-explorer", hexes=Listing(best))
     return best
 
 
@@ -258,20 +250,14 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """
     name = field.name(hostile_id)
     if hostile_attacks.targets(table, field, hostile_id, PLAIN):
-        table.find(
-            "{hostile} attacks at once",
-            cites=("reinforcement/acts-when-deployed", "reinforcement/attack"),
-            hostile=name,
-        )
+        text = "{hostile} attacks at once"
+        table.find(text, cites=("reinforcement/acts-when-deployed", "reinforcement/attack"), hostile=name)
         return carry_out(table, field, hostile_id, (attack_in(PLAIN),))[0]
     if behaviour.seen_by(table, field, hostile_id):
         option = table.read("reinforcement-act")
         if option == "strict":
-            table.find(
-                "{hostile} sees explorers, but none is in range: it does nothing",
-                cites="reinforcement/acts-when-deployed",
-                hostile=name,
-            )
+            text = "{hostile} sees explorers, but none is in range: it does nothing"
+            table.find(text, cites="reinforcement/acts-when-deployed", hostile=name)
             return field
     table.find(
         "{hostile} moves at once", cites=("reinforcement/acts-when-deployed", "reinforcement/move"), hostile=name

@@ -145,11 +145,8 @@ def meet(
     gone: tuple[str, ...] = ()
     results: tuple[EncounterResult, ...] = ()
     for marker in markers(table, field):
-        table.find(
-            "{who} draws a card for discovery marker {number} and deploys its hostiles before the next card",
-            who=hostile_player_name(field),
-            number=marker.number,
-        )
+        text = "{who} draws a card for discovery marker {number} and deploys its hostiles before the next card"
+        table.find(text, who=hostile_player_name(field), number=marker.number)
         card = encounters.draw(table, cards, gone, "hostiles", "deploy/card-per-marker")
         gone = (*gone, card.id)
         entry = encounters.entry_for(table, field, card, marker.number)

@@ -79,13 +79,8 @@ def contacts(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> 
             which = {"obstruction": _filled(ground, contact.side)} if contact.kind == "obstruction" else {}
             table.find(text, cites=units, side=contact.side, a=a, b=b, how=contact.how, **which)
         elif contact.exempt and sheltering:
-            table.find(
-                "the cover between {side[0]} and {side[1]} is part of the hex {a} itself and does not count",
-                cites="cover/own-hexside",
-                side=contact.side,
-                a=a,
-                how=contact.how,
-            )
+            text = "the cover between {side[0]} and {side[1]} is part of the hex {a} itself and does not count"
+            table.find(text, cites="cover/own-hexside", side=contact.side, a=a, how=contact.how)
     return result
 
 

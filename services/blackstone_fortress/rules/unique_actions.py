@@ -4,6 +4,8 @@ Facts from outside the booklet. The marks `barrier`, `speech` and `cloak` on an 
 and `armoury` read them. What cards do with miniatures and markers of their own is left to the players.
 """
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -117,14 +119,8 @@ def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, 
     action = named(field, explorer_id, action_id)
     table.event("unique-action", unit=explorer_id, action=action_id)
     field = _mark_used(field, explorer_id, action)
-    if action.kind == "defence-d12-aura":
-        return raise_barrier(table, field, explorer_id)
-    if action.kind == "reroll-attack-aura":
-        return speak(table, field, explorer_id)
-    if action.kind == "defence-d12-until-moved":
-        return put_on_cloak(table, field, explorer_id)
-    if action.kind == "heal-wound-aura":
-        return rally(table, field, explorer_id)
+    if action.kind in BY_EXPLORER:
+        return BY_EXPLORER[action.kind](table, field, explorer_id)
     if action.kind == "phase-move":
         return phase(table, field, explorer_id, details.way)
     if action.kind == "move-hostile" and details.target is not None:
@@ -244,3 +240,12 @@ def left_to_players(table: Table, field: Battlefield, explorer_id: str, action: 
     name = field.name(explorer_id)
     table.find("{name} takes {action}, which the players carry out as the card says", name=name, action=action.name)
     return field
+
+
+BY_EXPLORER: dict[str, Callable[[Table, Battlefield, str], Battlefield]] = {
+    "defence-d12-aura": raise_barrier,
+    "reroll-attack-aura": speak,
+    "defence-d12-until-moved": put_on_cloak,
+    "heal-wound-aura": rally,
+}
+"""The unique actions that are settled by who takes them, by their kinds."""

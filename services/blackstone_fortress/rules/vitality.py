@@ -83,12 +83,8 @@ def repairs(table: Table, field: Battlefield, explorer_id: str) -> bool:
     if "vitality-critical-eases-grievous" not in field.side(explorer).rules or not explorer.grievous:
         return False
     options = ("heal-wounds", "ease-grievous") if explorer.wounds else ("ease-grievous",)
-    if (
-        table.choose(
-            "explorers", f"{explorer_id}: self-repair", options, about=field, means=partial(_repair, field, explorer_id)
-        )
-        == "heal-wounds"
-    ):
+    label, means = f"{explorer_id}: self-repair", partial(_repair, field, explorer_id)
+    if table.choose("explorers", label, options, about=field, means=means) == "heal-wounds":
         return False
     table.find("a grievous wound of {name} becomes a wound", name=field.name(explorer))
     return True

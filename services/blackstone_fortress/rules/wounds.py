@@ -37,13 +37,8 @@ def wound_hostile(
     """
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
-    table.find(
-        "{name} suffers {counters}",
-        name=field.name(hostile),
-        counters=_counters(wounds, grievous),
-        wounds=wounds,
-        grievous=grievous,
-    )
+    text = "{name} suffers {counters}"
+    table.find(text, name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous)
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, credited_id, own_activation)
 
@@ -62,14 +57,8 @@ def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
 def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
     points = wounds + GRIEVOUS_DAMAGE * grievous
-    table.find(
-        "damage on {name}: {points}, from {counters}",
-        counters=_counters(wounds, grievous),
-        name=name,
-        points=points,
-        wounds=wounds,
-        grievous=grievous,
-    )
+    text = "damage on {name}: {points}, from {counters}"
+    table.find(text, counters=_counters(wounds, grievous), name=name, points=points, wounds=wounds, grievous=grievous)
     return points
 
 
@@ -100,22 +89,11 @@ def slain(
         return field
     others = sight.together(table, standing, hostile)
     if others and table.read("excess-damage") == "carried":
-        return carried_on(table, field, others, points - value, credited_id, own_activation)
+        other = table.choose("explorers", "excess damage", others, about=field, means=field.option)
+        more = points - value
+        table.find("{points} damage carries over to {name}", points=more, name=field.name(other))
+        return wound_hostile(table, field, other, more, 0, credited_id, own_activation)
     return field
-
-
-def carried_on(
-    table: Table,
-    field: Battlefield,
-    others: tuple[str, ...],
-    points: int,
-    credited_id: str | None,
-    own_activation: bool,
-) -> Battlefield:
-    """Give the damage beyond a slain hostile's Wounds value to another hostile in the hex, as wounds."""
-    other = table.choose("explorers", "excess damage", others, about=field, means=field.option)
-    table.find("{points} damage carries over to {name}", points=points, name=field.name(other))
-    return wound_hostile(table, field, other, points, 0, credited_id, own_activation)
 
 
 def remaining(field: Battlefield, unit_id: str) -> int:
@@ -231,12 +209,8 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
         )
         kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field, means=_die)
-        table.find(
-            "the wound displaces the {kind} die of {name} that shows {die}",
-            name=field.name(explorer),
-            kind=kind,
-            die=die,
-        )
+        text = "the wound displaces the {kind} die of {name} that shows {die}"
+        table.find(text, name=field.name(explorer), kind=kind, die=die)
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
         whose = explorer if kind == "overwatch" else holder
         field = field.change(whose, **{kind: without_one(getattr(whose, kind), die)})
