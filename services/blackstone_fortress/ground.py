@@ -14,7 +14,6 @@ from arbiter.geometry.hex.paths import Reach, reach, routes
 from arbiter.geometry.hex.sight import Corners
 from arbiter.geometry.hex.witness import Witness
 from arbiter.nowhere import PlaceNeeded
-from arbiter.skirmish.neutral import unchanged
 from services.blackstone_fortress.scene import MOST_HEXES, Board, Hex, NoBoard
 
 HEXES_KEPT = 200_000
@@ -79,8 +78,12 @@ def _conversions(board: Board) -> tuple[Callable[[Hex], Hex], Callable[[Hex], He
     """Give the functions that convert the board's coordinates into axial ones, and back."""
     scheme = board.coordinates
     if scheme == "axial":
-        return unchanged, unchanged
+        return _unchanged, _unchanged
     return lambda hex_: hexes.from_offset(*hex_, scheme), lambda hex_: hexes.to_offset(hex_, scheme)
+
+
+def _unchanged(hex_: Hex) -> Hex:
+    return hex_
 
 
 class Ground:

@@ -306,9 +306,9 @@ def _react(
     field = spent(table, field, explorer_id, plan)
     action = armoury.action_of(field, field.explorer(explorer_id), plan.action)
     bound = bound_to_trigger(table, field, hostile_id, weapon_actions.number_of_attacks(action, plan.cost))
-    aimed, taken = plan.aim_die is not None, (plan.action, plan.cost, (hostile_id,))
+    aimed = plan.aim_die is not None
     field, outcomes = weapon_actions.take_attacks(
-        table, field, explorer_id, *taken, aimed=aimed, paid=plan.die, own_activation=False, only_target=bound
+        table, field, explorer_id, plan.action, plan.cost, (hostile_id,), aimed, plan.die, False, bound
     )
     return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, outcomes)
 
