@@ -35,8 +35,9 @@ def _picked(
     goals: Callable[[Battlefield], Iterable[Hex]],
 ) -> Any:
     """Pick an explorer's action, the destination nearest to its goals, or the weakest target; of all else the first."""
-    subject, field = choice.label.rpartition(": ")[2], choice.about
-    unit = field.units.get(choice.label.split(":", 1)[0]) if isinstance(field, Battlefield) else None
+    unit_id, _, subject = choice.label.rpartition(": ")
+    field = choice.about
+    unit = field.units.get(unit_id) if isinstance(field, Battlefield) else None
     if isinstance(unit, Explorer) and isinstance(field, Battlefield):
         if subject == "action":
             return act(field, unit, choice.options)
