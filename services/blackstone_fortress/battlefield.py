@@ -197,9 +197,9 @@ class Battlefield:
             its.pop("standing", None)
         return after
 
-    def change(self, *units: Unit, **changes: Any) -> "Battlefield":
-        """Give the battlefield with these fields of some units changed."""
-        return self.put(*[replace(unit, **changes) for unit in units])
+    def change(self, unit: Unit, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of a unit changed."""
+        return self.put(replace(unit, **changes))
 
     def _with(self, scene: Scene) -> "Battlefield":
         """Give this battlefield with another scene, every cached attribute included, valid or not."""

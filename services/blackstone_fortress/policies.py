@@ -37,8 +37,7 @@ def _picked(
     """Pick an explorer's action, the destination nearest to its goals, or the weakest target; of all else the first."""
     unit_id, _, subject = choice.label.rpartition(": ")
     field = choice.about
-    unit = field.units.get(unit_id) if isinstance(field, Battlefield) else None
-    if isinstance(unit, Explorer) and isinstance(field, Battlefield):
+    if isinstance(field, Battlefield) and isinstance(unit := field.units.get(unit_id), Explorer):
         if subject == "action":
             return act(field, unit, choice.options)
         if subject == "destination":

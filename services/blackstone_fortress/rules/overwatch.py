@@ -380,7 +380,8 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
         text, dice = f"{{name}} loses the overwatch {which} {{dice}}", _join(explorer.overwatch)
         table.find(text, name=field.name(explorer), dice=dice)
         table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
-    return field.change(*left, overwatch=()) if left else field
+        field = field.change(explorer, overwatch=())
+    return field
 
 
 def _join(things: tuple[object, ...]) -> Listing | str:

@@ -131,7 +131,7 @@ def card_down(table: Table, field: Battlefield, card: str) -> Battlefield:
     """Turn a card face down when its explorer or group has completed the activation."""
     table.find("the card of {name} is turned face down", name=card_name(field, card), card=card)
     table.event("card-turned-down", card=card)
-    return field.change(*on_card(field, card), activated=True)
+    return field.put(*(replace(unit, activated=True) for unit in on_card(field, card)))
 
 
 @rule("turn.unfinished", cites="activation/ends", neutral=())
