@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any, Literal
 
 from arbiter.candidates import Candidates
-from arbiter.option import Option, place
+from arbiter.option import Option, optional
+from arbiter.skirmish.battle import Transcript
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.cards import encounter_cards
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.battlefield import Battlefield, Unit, hex_option
+from services.blackstone_fortress.book import encounter_cards
 from services.blackstone_fortress.rules import (
     activation,
     covering_fire,
@@ -73,24 +74,18 @@ class CombatResult(Value, frozen=True):
     idle_turns: int = 0
 
 
-class CombatLog:
-    """The record of a combat: the lines of its transcript, and every loss with its cause."""
+class CombatLog(Transcript):
+    """The transcript of a combat, and every loss with its cause."""
+
+    starter: Literal["explorers", "hostiles"] | None = None
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        super().__init__()
         self.losses: list[Loss] = []
-        self.starter: Literal["explorers", "hostiles"] | None = None
-        self.idle_turns = 0
-        self._turn = 0
-        self._cause = ""
-        self._out: frozenset[str] = frozenset()
+        self._turn, self._cause, self._out = 0, "", frozenset[str]()
 
-    def write(self, line: str) -> None:
-        """Write a line of the transcript."""
-        self.lines.append(line)
-
-    def begin(self, field: Battlefield, cause: str) -> None:
-        """Start an activation or an event: the cause of the losses that follow."""
+    def blame(self, field: Battlefield, cause: str) -> None:
+        """Note the cause of the losses that follow: an activation, or an event."""
         self._turn, self._cause = field.scene.turn.number, cause
         self._out = frozenset(explorer.id for explorer in field.scene.explorers if explorer.out_of_action)
 
@@ -108,24 +103,24 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
     with table.notifying(log.on_event):
         while outcome == "on" and turns < most_turns:
             turns += 1
-            log.write(f"Turn {field.scene.turn.number}")
+            log.append(f"Turn {field.scene.turn.number}")
             before, field = field, prepare_turn(table, field, log)
             field = activate_all(table, field, log)
             field, outcome = end_turn(table, field, log)
-            log.idle_turns += not any(True for _ in changes(before, field))
-    return field, CombatResult(outcome, turns, tuple(log.lines), tuple(log.losses), log.starter, log.idle_turns)
+            log.end_round(changes(before, field))
+    return field, CombatResult(outcome, turns, tuple(log), tuple(log.losses), log.starter, log.idle_rounds)
 
 
 def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
     """Play the destiny and initiative phases: destiny roll, activation rolls, the deal, covering fire, gambits."""
     field, faces = destiny.phase(table, field)
     if faces:
-        log.write(f"  destiny roll {_join(faces)}: {_join(field.scene.turn.destiny) or 'none'} available")
+        log.append(f"  destiny roll {_join(faces)}: {_join(field.scene.turn.destiny) or 'none'} available")
     field = initiative.steps(table, field, initiative.rollers(field), True)
     field = _covering_fire(table, field, log)
     for explorer_id in initiative.rollers(field):
         field = _gambits(table, field, explorer_id, log)
-    log.write(f"  initiative: {', '.join(field.scene.turn.track)}")
+    log.append(f"  initiative: {', '.join(field.scene.turn.track)}")
     return turn.begin_phase(table, field, "activation")
 
 
@@ -133,11 +128,12 @@ def _covering_fire(table: Table, field: Battlefield, log: CombatLog) -> Battlefi
     while True:
         named = {f"{a} and {b}": (a, b) for a, b in covering_fire.pairs(field)}
         options = Candidates((NONE, *named), partial(_may_swap, table, field, named))
-        choice = table.choose("explorers", "covering fire", options, about=field, means=partial(_swapped, field, named))
+        means = optional(partial(_swapped, field, named), "no covering fire", NONE)
+        choice = table.choose("explorers", "covering fire", options, about=field, means=means)
         if choice == NONE:
             break
         field = covering_fire.swap(table, field, *named[choice])
-        log.write(f"  covering fire: {choice} swap their cards")
+        log.append(f"  covering fire: {choice} swap their cards")
     return field
 
 
@@ -146,9 +142,7 @@ def _may_swap(table: Table, field: Battlefield, pairs: Mapping[str, tuple[str, s
 
 
 def _swapped(field: Battlefield, pairs: Mapping[str, tuple[str, str]], option: str) -> Option:
-    if option == NONE:
-        return Option(NONE, "no covering fire")
-    a, b = (field.name(field.explorer(id_)) for id_ in pairs[option])
+    a, b = (field.name(id_) for id_ in pairs[option])
     return Option(option, f"{a} and {b} swap their cards", {"units": [a, b]})
 
 
@@ -167,16 +161,12 @@ def _stake(table: Table, field: Battlefield, explorer_id: str) -> Stake:
 
 
 def _attempted(table: Table, field: Battlefield, explorer_id: str, option: str) -> Option:
-    if option == "no":
-        return Option(option, "no gambit")
     stake = _stake(table, field, explorer_id)
-    name, die = field.name(field.explorer(stake.explorer)), stake.payment.die if stake.payment else None
+    name, die = field.name(stake.explorer), stake.payment.die if stake.payment else None
     return Option(option, f"{name} attempts a gambit for {die or 'free'}", {"unit": name, "die": die})
 
 
 def _offered(offers: Mapping[str, Action], option: str) -> Option:
-    if option == END:
-        return Option(END, "end the activation")
     action = offers[option]
     return Option(option, f"{action.name} ({action.cost}+)", {"action": action.id, "cost": action.cost})
 
@@ -185,7 +175,7 @@ def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog)
     """Let an explorer attempt gambits, free ones first, each paid with the lowest die."""
     while True:
         options = Candidates(("no", "yes"), partial(_may_gamble, table, field, explorer_id))
-        means = partial(_attempted, table, field, explorer_id)
+        means = optional(partial(_attempted, table, field, explorer_id), "no gambit", "no")
         if table.choose("explorers", f"{explorer_id}: gambit", options, about=field, means=means) == "no":
             break
         track = field.scene.turn.track
@@ -193,7 +183,7 @@ def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog)
         result: Result = next(iter(gambits.roll(table, field, explorer_id)), "failure")
         field = gambits.carry_out(table, field, explorer_id, result)
         moved = "moves its card" if field.scene.turn.track != track else "stays where it is"
-        log.write(f"  {explorer_id} attempts a gambit: {result}, {moved}")
+        log.append(f"  {explorer_id} attempts a gambit: {result}, {moved}")
     return field
 
 
@@ -201,10 +191,10 @@ def activate_all(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
     """Play the activation phase: every card from left to right, explorers by their policy and groups by their dice."""
     while field.explorers and (card := turn.next_card(table, field)) is not None:
         before = field
-        log.begin(field, card)
+        log.blame(field, card)
         units = turn.on_card(field, card)
         explorers = isinstance(units[0], Explorer)
-        log.starter = log.starter or ("explorers" if explorers else "hostiles")
+        log.begin("explorers" if explorers else "hostiles")
         if explorers:
             for unit in units:
                 field = _activate_explorer(table, field, unit.id)
@@ -212,7 +202,7 @@ def activate_all(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
         else:
             field, _ = hostile_activation.activate_group(table, field, card)
             field = turn.card_down(table, field, card)
-        log.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        log.entry(card, changes(before, field))
         if ending.at_once(table, field) != "on":
             break
     return overwatch.clear(table, field)
@@ -225,9 +215,8 @@ def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Ba
     for _ in range(MOST_ACTIONS):
         offers = _offers(table, field, explorer_id)
         options = Candidates((*offers, END), partial(_is_open, table, field, explorer_id, offers, {}))
-        choice = table.choose(
-            "explorers", f"{explorer_id}: action", options, about=field, means=partial(_offered, offers)
-        )
+        means = optional(partial(_offered, offers), "end the activation", END)
+        choice = table.choose("explorers", f"{explorer_id}: action", options, about=field, means=means)
         if choice == END:
             break
         field = _act(table, field, explorer_id, offers[choice])
@@ -277,15 +266,7 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
     """Pay for an action with the lowest die that does, and carry it out."""
     dice = payments.ways(table, field, explorer_id, action.cost)
     named = {f"{'destiny' if way.destiny else 'activation'} {way.die}": way for way in dice}
-    payment = named[
-        table.choose(
-            "explorers",
-            f"{explorer_id}: die",
-            tuple(named),
-            about=field,
-            means=lambda way: payments.option(way, named[way]),
-        )
-    ]
+    payment = payments.choose(table, field, f"{explorer_id}: die", named)
     field = payments.spend(table, field, explorer_id, (payment,))
     match action.id:
         case "move":
@@ -303,16 +284,14 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
 def _move(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     hexes = movement.allowance(table, field, explorer_id)
     ways = movement.ways(table, field, explorer_id, hexes)
-    end = table.choose(
-        "explorers", f"{explorer_id}: destination", tuple(ways), about=field, means=place("hex", "hex {}")
-    )
+    end = table.choose("explorers", f"{explorer_id}: destination", tuple(ways), about=field, means=hex_option)
     return movement.move(table, field, explorer_id, ways[end])
 
 
 def _attack(table: Table, field: Battlefield, explorer_id: str, action: Action, paid: int) -> Battlefield:
     targets = tuple(explorer_actions.targets(table, field, explorer_id, action))
     target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)
-    return weapon_actions.take(table, field, explorer_id, action.id, action.cost, (target,), paid=paid)
+    return weapon_actions.take_attacks(table, field, explorer_id, action.id, action.cost, (target,), paid=paid)[0]
 
 
 def end_turn(table: Table, field: Battlefield, log: CombatLog) -> tuple[Battlefield, Outcome]:
@@ -320,17 +299,17 @@ def end_turn(table: Table, field: Battlefield, log: CombatLog) -> tuple[Battlefi
     field = turn.begin_phase(table, field, "event")
     outcome = ending.checked(table, field)
     if outcome != "on":
-        log.write(f"  the combat ends: {outcome}")
+        log.append(f"  the combat ends: {outcome}")
         return field, outcome
     if "event-phase-wounds" in field.scene.twists:
-        log.begin(field, "twist event-phase-wounds")
+        log.blame(field, "twist event-phase-wounds")
         field = events.hostile_air(table, field)
     name = table.call(events.looked_up, turn.leader_name(field))
     if name is not None:
         before = field
-        log.begin(field, f"event {name}")
+        log.blame(field, f"event {name}")
         field = events.EVENTS[name](table, field, encounter_cards())[0]
-        log.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        log.entry(f"event {name}", changes(before, field))
     field = turn.pass_leader(table, unique_actions.fall_silent(table, field))
     return turn.begin_next(table, field), "on"
 

@@ -3,12 +3,12 @@
 Rules read it and give a new one; nothing is changed in place. Every coordinate is in the scheme of the posted board.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from arbiter import option
 from arbiter.caching import CachedAttribute
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
@@ -21,19 +21,23 @@ from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 Unit = Explorer | Hostile
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False)
 class Battlefield:
-    """A valid scene: `ground` answers for the board, `book` for the cards, `units` are looked up by id."""
+    """A valid scene: `ground` answers for the board, `book` for the cards, `units` are looked up by id.
+
+    Battlefields are equal when their scenes are, so that walks of all paths can merge.
+    """
 
     ground: Ground
     book: Book
     scene: Scene
     units: dict[str, Unit]
 
-    def __init__(self, ground: Ground, book: Book, scene: Scene, units: dict[str, Unit]) -> None:
-        # The attributes are set past __setattr__, which refuses, and faster than the initialiser of a frozen dataclass.
-        mine = self.__dict__
-        mine["ground"], mine["book"], mine["scene"], mine["units"] = ground, book, scene, units
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Battlefield) and self.scene == other.scene
+
+    def __hash__(self) -> int:
+        return hash(self.scene)
 
     @CachedAttribute
     def explorers(self) -> tuple[Explorer, ...]:
@@ -133,9 +137,7 @@ class Battlefield:
 
     def kind(self, unit: Unit) -> str:
         """Give what a unit counts as for the hex limits: a size, `explorer` or `twin`."""
-        if isinstance(unit, Hostile):
-            return self.card(unit).size
-        return "twin" if "twins-duo" in self.book.explorers[unit.profile].uninspired.rules else "explorer"
+        return self.book.kind(unit)
 
     def measures(self, *ids: str) -> bool:
         """Decide whether the board shows what facts say of these units: there is a board, and each has its hex."""
@@ -195,6 +197,10 @@ class Battlefield:
             its.pop("standing", None)
         return after
 
+    def change(self, unit: Unit, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of a unit changed."""
+        return self.put(replace(unit, **changes))
+
     def _with(self, scene: Scene) -> "Battlefield":
         """Give this battlefield with another scene, every cached attribute included, valid or not."""
         after = Battlefield.__new__(Battlefield)
@@ -206,7 +212,7 @@ class Battlefield:
     def with_(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these fields of the scene changed; the board stays."""
         scene = replace(self.scene, **changes)
-        return Battlefield(self.ground, self.book, scene, {unit.id: unit for unit in _units(scene)})
+        return Battlefield(self.ground, self.book, scene, _by_id(scene))
 
     def with_turn(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these facts about the turn changed."""
@@ -218,6 +224,10 @@ class Battlefield:
         board = replace(self.scene.board, **changes)
         scene = replace(self.scene, board=board)
         return Battlefield(Ground.of(board), self.book, scene, self.units)
+
+
+hex_option: Final = option.place("hex", "hex {}")
+"""Gives what an option means that is a hex."""
 
 
 def place(unit: Unit | Discovery) -> Hex:
@@ -241,29 +251,12 @@ def placed(scene: Scene) -> Scene:
     )
 
 
-def _units(scene: Scene) -> Iterator[Unit]:
-    yield from scene.explorers
-    yield from scene.hostiles
+def _by_id(scene: Scene) -> dict[str, Unit]:
+    units: tuple[Unit, ...] = (*scene.explorers, *scene.hostiles)
+    return {unit.id: unit for unit in units}
 
 
 def prepare(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene that is known to be sound; `checks.check` says whether it is.
-
-    The very scene that was `packed` last is not prepared again.
-    """
-    last = _packed[0]
-    if last is not None and last.scene is scene:
-        return last
+    """Give the battlefield of a scene that is known to be sound; `checks.check` says whether it is."""
     scene = placed(scene)
-    return Battlefield(
-        Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in _units(scene)}
-    )
-
-
-def packed(field: Battlefield) -> Scene:
-    """Give the scene of a battlefield, for a rule that passes on scenes so that equal ones compare as equal."""
-    _packed[0] = field
-    return field.scene
-
-
-_packed: list[Battlefield | None] = [None]
+    return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, _by_id(scene))

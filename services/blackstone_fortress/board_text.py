@@ -1,6 +1,6 @@
 """The board in text: a small drawing of the battlefield for a terminal."""
 
-from services.blackstone_fortress.battlefield import Battlefield, Unit, prepare
+from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.scene import Hex, Scene
 
@@ -31,8 +31,8 @@ def draw(scene: Scene) -> str:
         for a, b in getattr(scene.board, kind):
             _side(sheet, ground, (left, top), a, b, stroke)
     lines = ["".join(row).rstrip() for row in sheet]
-    legend = [f"{mark:3} {field.name(unit)}" for unit, mark in _legend(field)]
-    return "\n".join([*(line for line in lines), *legend])
+    legend = [f"{mark:3} {field.name(id_)}" for id_, mark in marks.items()]
+    return "\n".join([*lines, *legend])
 
 
 def _place(ground: Ground, hex_: Hex) -> tuple[int, int]:
@@ -65,11 +65,6 @@ def _cell(field: Battlefield, hex_: Hex, marks: dict[str, str]) -> str:
         return "##"
     chamber = field.scene.board.escape_chamber
     return "o" if chamber is not None and hex_ in chamber.hexes else "."
-
-
-def _legend(field: Battlefield) -> list[tuple[Unit, str]]:
-    units: list[Unit] = [*field.explorers, *field.hostiles]
-    return [(unit, mark) for unit, mark in zip(units, _marks(field).values(), strict=True)]
 
 
 def _marks(field: Battlefield) -> dict[str, str]:

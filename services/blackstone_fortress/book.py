@@ -1,17 +1,23 @@
-"""The cards and tables of the game: shipped as data, overlaid with the profiles given in a scene."""
+"""The cards and tables of the game: shipped as data, overlaid with the profiles given in a scene.
+
+Scenes bring no encounter cards and no unique actions of explorers.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.caching import BOOKS_KEPT
 from arbiter.dice import Die, numbered
+from arbiter.skirmish.fields import Id, Text
 from arbiter.sources.rows import Rows, as_typed, laid_over
+from arbiter.value import Value
 from services.blackstone_fortress.profiles import (
     BehaviourTable,
     DieName,
@@ -46,6 +52,12 @@ class Book:
         card = self.explorers[explorer.profile]
         return card.inspired if explorer.inspired and card.inspired is not None else card.uninspired
 
+    def kind(self, unit: Explorer | Hostile) -> str:
+        """Give what a unit counts as for the hex limits: a size, `explorer` or `twin`."""
+        if isinstance(unit, Hostile):
+            return self.hostiles[unit.profile].size
+        return "twin" if "twins-duo" in self.explorers[unit.profile].uninspired.rules else "explorer"
+
     def weapon(self, hostile: Hostile, family: str, threat: int, *, overcharged: bool = False) -> Weapon:
         """Give the row of a weapon's family for the hostile's state; the plain one if it cannot be overcharged."""
         rows = self.weapons[family]
@@ -75,14 +87,14 @@ def fits(kinds: tuple[str, ...]) -> bool:
     return any(all(counts[size] <= row[size] for size in ("small", "large", "huge")) for row in _limits())
 
 
-def could_fit(kinds: tuple[str, ...]) -> bool:
-    """Say whether miniatures of these kinds may share a hex by some reading of the limits, the default one or not."""
-    if fits(kinds):
-        return True
+def disputed_fit(kinds: tuple[str, ...]) -> tuple[str, str] | None:
+    """Give the reading, and the option of it, by which miniatures of these kinds may share a hex, if one lets them."""
     counts = Counter(kinds)
+    if counts == {"huge": 1, "small": 1}:
+        return "hex-limit-mixtures", "huge-and-small"
     if counts["twin"] and counts["twin"] + counts["explorer"] == len(kinds):
-        return counts["explorer"] + counts["twin"] // 2 <= 2
-    return counts == {"huge": 1, "small": 1}
+        return ("hex-limit-twins", "half-each") if counts["explorer"] + counts["twin"] // 2 <= 2 else None
+    return None
 
 
 @cache
@@ -157,3 +169,64 @@ def _book(profiles: Profiles) -> Book:
         {**shipped.weapons, **_families(profiles.weapons)},
         laid_over(shipped.behaviours, profiles.behaviours),
     )
+
+
+class Member(Value, frozen=True):
+    """A `count` of hostiles of one kind (`hostile`), by their profile."""
+
+    hostile: Id
+    count: Annotated[int, Meta(ge=1, le=20)]
+
+
+class Entry(Value, frozen=True):
+    """One entry of an encounter card: a hostile group, or else a `twist`, null where it is not known which."""
+
+    group: Annotated[tuple[Member, ...], Meta(max_length=4)] = ()
+    twist: Id | None = None
+
+
+class EncounterCard(Value, frozen=True):
+    """An encounter card: its entries for the discovery markers 1 to 4, and how often it is in the deck."""
+
+    id: Id
+    entries: Annotated[tuple[Entry, ...], Meta(min_length=4, max_length=4)]
+    name: Text = ""
+    copies: Annotated[int, Meta(ge=1, le=20)] = 1
+
+
+@cache
+def encounter_cards() -> tuple[EncounterCard, ...]:
+    """Give the encounter cards that the data lists."""
+    return tuple(
+        EncounterCard(
+            row["id"],
+            tuple(Entry(tuple(Member(**member) for member in entry["group"])) for entry in row["entries"]),
+            row["name"],
+            row["copies"],
+        )
+        for row in table("encounters")
+    )
+
+
+class UniqueAction(Value, frozen=True):
+    """A unique action of a card: `kind` is what it does, `limit` how often it may be taken."""
+
+    id: str
+    kind: str
+    name: str
+    cost: int
+    limit: str | None = None
+
+
+@cache
+def unique_actions() -> dict[tuple[str, str, str], UniqueAction]:
+    """Give the unique actions of the shipped cards, by card, side and kind, and the first of each kind by it alone."""
+    actions: dict[tuple[str, str, str], UniqueAction] = {}
+    for card in table("explorers"):
+        for side in ("uninspired", "inspired"):
+            for special in card[side]["special_rules"]:
+                if special["cost"] is not None:
+                    action = as_typed(special, UniqueAction)
+                    actions[card["id"], side, action.kind] = action
+                    actions.setdefault(("", "", action.kind), action)
+    return actions

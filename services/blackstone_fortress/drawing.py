@@ -65,8 +65,10 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     overlay = Overlay(board.units(), board.place)
     if shown is not None:
         overlay.about(shown)
-    if shown is not None and shown.question not in UNDRAWN:
-        _add(board, overlay, shown)
+        if shown.question not in UNDRAWN:
+            if isinstance(shown.answer, dict):
+                _add_answer(board, overlay, shown, shown.answer)
+            overlay.happened(shown.events)
     return Drawing("", "", board.cells, (*board.ground(), *overlay.drawn()), SIDES if field.units else (), "nobody's")
 
 
@@ -180,13 +182,6 @@ def _pair(hex_: Hex) -> str:
     return f"{hex_[0]},{hex_[1]}"
 
 
-def _add(board: _Board, overlay: Overlay, shown: Shown) -> None:
-    answer: Any = shown.answer
-    if isinstance(answer, dict):
-        _add_answer(board, overlay, shown, answer)
-    overlay.happened(shown.events)
-
-
 def _add_answer(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:
     match shown.question:
         case "line-of-sight":
@@ -195,14 +190,12 @@ def _add_answer(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str,
             _targets(overlay, shown, answer)
         case "attack" | "overwatch" | "behaviour" | "act":
             _attacks(overlay, answer)
-        case "moves":
-            _reach(board, overlay, [(end["hex"], end) for end in answer["ends"]], "where the move may end")
-        case "hostile-move":
-            _reach(board, overlay, [(end["hex"], end) for end in answer["ends"]], "where the move may end")
+        case "moves" | "hostile-move":
+            _reach(board, overlay, answer["ends"], "where the move may end")
             if answer.get("towards"):
                 overlay.marks.append(Token(board.place(answer["towards"]), "objective", "towards here", "towards"))
         case "threat-map":
-            _reach(board, overlay, [(row["hex"], row) for row in answer["rows"]], "where it can be")
+            _reach(board, overlay, answer["rows"], "where it can be")
         case "routes":
             start = overlay.at(getattr(shown.case, "unit", None))
             ways = [hex_ for leg in answer["legs"] for hex_ in leg["way"]]
@@ -264,8 +257,9 @@ def _attacks(overlay: Overlay, answer: dict[str, Any]) -> None:
         overlay.line(row["attacker"], row["target"], verdict, title)
 
 
-def _reach(board: _Board, overlay: Overlay, rows: list[tuple[Any, dict[str, Any]]], legend: str) -> None:
-    for hex_, row in rows:
+def _reach(board: _Board, overlay: Overlay, rows: list[dict[str, Any]], legend: str) -> None:
+    for row in rows:
+        hex_ = row["hex"]
         steps = row.get("activations", len(row.get("way", ())))
         title = f"{_pair(hex_)}: {legend}"
         text = str(steps) if steps else ""

@@ -3,19 +3,21 @@
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
-from arbiter.caching import Memory, by_board
+from msgspec.structs import replace
+
+from arbiter.caching import Memory, by_board, held_by_first
 from arbiter.geometry.hex import coordinates as hexes
 from arbiter.geometry.hex.board import HexBoard
 from arbiter.geometry.hex.paths import Reach, reach, routes
 from arbiter.geometry.hex.sight import Corners
 from arbiter.geometry.hex.witness import Witness
 from arbiter.nowhere import PlaceNeeded
-from services.blackstone_fortress.scene import Board, Hex, NoBoard
+from services.blackstone_fortress.scene import MOST_HEXES, Board, Hex, NoBoard
 
-ROUTES_KEPT = 200_000
-"""Lengths of routes that a ground keeps, in each of two generations."""
+HEXES_KEPT = 200_000
+"""Hexes in lengths of routes, and in surroundings of each kind, that a ground keeps in each of two generations."""
 
 RANGES_KEPT = 1_000_000
 """Ranges between hexes that a ground keeps."""
@@ -27,7 +29,9 @@ VIEWED_KEPT = 40_000
 """Hexes in the views, from one hex, that a ground keeps in each of two generations."""
 
 MOVES_KEPT = 20_000
-"""Moves, by where they may lead, that a ground keeps in each of two generations."""
+"""Hexes in the moves, by where they may lead, that a ground keeps in each of two generations."""
+
+EdgeDefinition = Literal["rim", "listed-only"]
 
 NOBODY: frozenset[Hex] = frozenset()
 
@@ -106,18 +110,11 @@ class Ground:
         self._index = {hex_: index for index, hex_ in enumerate(self._axial)}
         self._far: dict[Hex, array[int]] = {}
         self._counted: dict[Hex, int] = {}
-        self._around: dict[Hex, frozenset[Hex]] = {}
-        self._neighbours: dict[Hex, tuple[Hex, ...]] = {}
-        self._entries: dict[Hex, tuple[Hex, ...]] = {}
-        self._visible: Memory[frozenset[Hex]] = Memory(max(16, VIEWED_KEPT // len(board.hexes)))
         self._walls = frozenset(side for a, b in board.walls for side in ((a, b), (b, a)))
         self.covered = frozenset(hex_ for pair in board.cover for hex_ in pair) & self.open
-        few = max(16, ROUTES_KEPT // len(board.hexes))
+        few = max(16, HEXES_KEPT // len(board.hexes))
         self._routes: Memory[Mapping[Hex, int]] = Memory(few)
         self._within: Memory[frozenset[Hex]] = Memory(few)
-        self._beside: Memory[frozenset[Hex]] = Memory(few)
-        self._next_to: Memory[frozenset[Hex]] = Memory(few)
-        self._reached: Memory[Ends] = Memory(max(16, MOVES_KEPT // len(board.hexes)))
         axial = self.axial
         self.board = HexBoard(
             hexes=self._axial.values(),
@@ -160,14 +157,10 @@ class Ground:
         """Say whether two hexes share a hexside, whatever lies on it."""
         return b in self.around(a)
 
+    @held_by_first(MOST_HEXES)
     def around(self, a: Hex) -> frozenset[Hex]:
         """Give the six hexes that share a hexside with `a`, on the board or not."""
-        around = self._around.get(a)
-        if around is None:
-            around = frozenset(map(self.posted_hex, hexes.neighbours(self.axial(a))))
-            if a in self.hexes:
-                self._around[a] = around
-        return around
+        return frozenset(map(self.posted_hex, hexes.neighbours(self.axial(a))))
 
     def within(self, a: Hex, steps: int) -> frozenset[Hex]:
         """Give the hexes of the board at most so many hexes away on the plain grid, `a` among them."""
@@ -180,40 +173,26 @@ class Ground:
             self._within.keep((a, steps), near)
         return near
 
+    @held_by_first(HEXES_KEPT, len)
     def beside(self, held: frozenset[Hex]) -> frozenset[Hex]:
         """Give the open hexes that share a hexside with one of these, whatever lies on it."""
-        beside = self._beside[held]
-        if beside is None:
-            beside = self.open & {near for hex_ in held for near in self.neighbours(hex_)}
-            self._beside.keep(held, beside)
-        return beside
+        return self.open & {near for hex_ in held for near in self.neighbours(hex_)}
 
+    @held_by_first(HEXES_KEPT, len)
     def next_to(self, held: frozenset[Hex]) -> frozenset[Hex]:
         """Give the open hexes that share a hexside without a wall with one of these."""
-        next_to = self._next_to[held]
-        if next_to is None:
-            next_to = frozenset(near for hex_ in held for near in self.entries(hex_))
-            self._next_to.keep(held, next_to)
-        return next_to
+        return frozenset(near for hex_ in held for near in self.entries(hex_))
 
+    @held_by_first(MOST_HEXES)
     def neighbours(self, a: Hex) -> tuple[Hex, ...]:
         """Give the hexes of the board that share a hexside with `a`, obstructions included, in a fixed order."""
-        neighbours = self._neighbours.get(a)
-        if neighbours is None:
-            around = map(self.posted_hex, hexes.neighbours(self.axial(a)))
-            neighbours = tuple(hex_ for hex_ in around if hex_ in self.hexes)
-            if a in self.hexes:
-                self._neighbours[a] = neighbours
-        return neighbours
+        around = map(self.posted_hex, hexes.neighbours(self.axial(a)))
+        return tuple(hex_ for hex_ in around if hex_ in self.hexes)
 
+    @held_by_first(MOST_HEXES)
     def entries(self, a: Hex) -> tuple[Hex, ...]:
         """Give the hexes that one step from `a` can enter: open neighbours, across no wall, in a fixed order."""
-        entries = self._entries.get(a)
-        if entries is None:
-            entries = tuple(hex_ for hex_ in self.neighbours(a) if hex_ in self.open and not self.walled(a, hex_))
-            if a in self.hexes:
-                self._entries[a] = entries
-        return entries
+        return tuple(hex_ for hex_ in self.neighbours(a) if hex_ in self.open and not self.walled(a, hex_))
 
     def walled(self, a: Hex, b: Hex) -> bool:
         """Say whether a wall lies on the hexside between two adjacent hexes."""
@@ -235,13 +214,47 @@ class Ground:
         """Give everything the line meets, in axial coordinates."""
         return self.board.witness(self.axial(a), self.axial(b), corners)
 
+    def edged(self, definition: EdgeDefinition) -> "Ground":
+        """Give the ground with its edges by a definition: those listed, with the rim of the battlefield or not.
+
+        A board that lists none has its rim for edges anyway, so most grounds are given back as they are.
+        """
+        if (self.posted.edges is None) == (definition == "rim"):
+            return self
+        return self._edged_otherwise() or self
+
+    @held_by_first(1)
+    def _edged_otherwise(self) -> "Ground | None":
+        """Give the ground without edges where it has its rim, and else with its rim too; None if that is the same."""
+        board = self.posted
+        if board.edges is None:
+            return Ground.of(replace(board, edges=()))
+        listed = {hexes.side(self.axial(a), self.axial(b)) for a, b in board.edges}
+        more = sorted(hexes.rim(map(self.axial, board.hexes)) - listed)
+        rim = tuple((self.posted_hex(a), self.posted_hex(b)) for a, b in more)
+        return Ground.of(replace(board, edges=(*board.edges, *rim))) if rim else None
+
+    def count_on_board(self, a: Hex, b: Hex) -> int:
+        """Count the hexes from one to another over hexes of the board alone, whatever lies on or between them.
+
+        Where no such way leads, it is the count on the plain grid.
+        """
+        return self._counts(a).get(b) or self.distance(a, b)
+
+    @held_by_first(HEXES_KEPT, len)
+    def _counts(self, start: Hex) -> dict[Hex, int]:
+        counts: dict[Hex, int] = {}
+        edge, far = [start], 0
+        while edge:
+            counts.update(dict.fromkeys(edge, far))
+            edge = list(dict.fromkeys(near for here in edge for near in self.neighbours(here) if near not in counts))
+            far += 1
+        return counts
+
+    @held_by_first(VIEWED_KEPT, len)
     def visible_from(self, a: Hex, corners: Corners) -> frozenset[Hex]:
         """Give every hex that is seen from a hex of the board."""
-        visible = self._visible[a, corners]
-        if visible is None:
-            visible = frozenset(map(self.in_posted.__getitem__, self.board.visible_from(self.axial(a), corners)))
-            self._visible.keep((a, corners), visible)
-        return visible
+        return frozenset(map(self.in_posted.__getitem__, self.board.visible_from(self.axial(a), corners)))
 
     def reach(
         self,
@@ -258,22 +271,30 @@ class Ground:
         Entering a `halting` hex ends the move, `blocked` hexes cannot be entered, `full` ones not ended in; `costs`
         says what entering a hex costs where it is not 1. The start itself is there with an empty way.
         """
-        near, axial = self.within(start, steps), self.axial
-        move = start, steps, halting & near, blocked & near, full & near, frozenset((costs or {}).items())
-        ends = self._reached[move]
-        if ends is None:
-            reached = reach(
-                self.board,
-                axial(start),
-                steps,
-                halting=[*map(axial, halting & near)],
-                blocked=[*map(axial, blocked & near)],
-                full=[*map(axial, full & near)],
-                costs={axial(hex_): cost for hex_, cost in (costs or {}).items()},
-            )
-            ends = Ends(axial, self.posted_hex, reached)
-            self._reached.keep(move, ends)
-        return ends
+        near = self.within(start, steps)
+        return self._reach(start, steps, halting & near, blocked & near, full & near, frozenset((costs or {}).items()))
+
+    @held_by_first(MOVES_KEPT, len)
+    def _reach(
+        self,
+        start: Hex,
+        steps: int,
+        halting: frozenset[Hex],
+        blocked: frozenset[Hex],
+        full: frozenset[Hex],
+        costs: frozenset[tuple[Hex, int]],
+    ) -> Ends:
+        axial = self.axial
+        reached = reach(
+            self.board,
+            axial(start),
+            steps,
+            halting=[*map(axial, halting)],
+            blocked=[*map(axial, blocked)],
+            full=[*map(axial, full)],
+            costs={axial(hex_): cost for hex_, cost in costs},
+        )
+        return Ends(axial, self.posted_hex, reached)
 
     def on_foot(self, a: Hex, b: Hex, held: frozenset[Hex] = NOBODY) -> int | None:
         """Give the length of the shortest route from one hex to another; None where none leads.

@@ -5,7 +5,7 @@ Labels end in what is decided, after the unit's id: `janus: action`, `guard-1: t
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from arbiter.candidates import Candidates
@@ -13,81 +13,53 @@ from arbiter.table import Choice, Policy, first
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.scene import Explorer, Hex, Hostile
 
-LABELS_KEPT = 1_000
-
-_RANKED = frozenset({"action", "destination", "target"})
-"""What policies for explorers look into; of all else they take what is named first."""
-
 FAR = 10_000
 """Further than any route, for hexes to which none leads."""
 
 
 def bold(choice: Choice) -> Any:
     """Explorers fight: attack whoever they can, the weakest first, else close in; with nobody left, they leave."""
-    subject = _subject(choice.label)
-    if subject not in _RANKED:
-        return first(choice)
-    unit, field = _context(choice)
-    if field is None or unit is None:
-        return first(choice)
-    if not field.hostiles:
+    if isinstance(choice.about, Battlefield) and not choice.about.hostiles:
         return escaping(choice)
-    if subject == "action":
-        return _bold_action(field, unit, choice.options)
-    if subject == "destination":
-        return _nearest(field, choice.options, [hostile.hex for hostile in field.hostiles if hostile.hex])
-    return _weakest(field, choice.options)
+    return _picked(choice, _bold_action, lambda field: [hostile.hex for hostile in field.hostiles if hostile.hex])
 
 
 def escaping(choice: Choice) -> Any:
     """Explorers leave: summon the escape chamber as soon as they can, go to it, and fight with what dice are left."""
-    subject = _subject(choice.label)
-    if subject not in _RANKED:
-        return first(choice)
-    unit, field = _context(choice)
-    if field is None or unit is None:
-        return first(choice)
-    if subject == "action":
-        return _escaping_action(field, unit, choice.options)
-    if subject == "destination":
-        return _nearest(field, choice.options, _way_out(field))
-    return _weakest(field, choice.options)
+    return _picked(choice, _escaping_action, _way_out)
+
+
+def _picked(
+    choice: Choice,
+    act: Callable[[Battlefield, Explorer, Sequence[str]], str],
+    goals: Callable[[Battlefield], Iterable[Hex]],
+) -> Any:
+    """Pick an explorer's action, the destination nearest to its goals, or the weakest target; of all else the first."""
+    unit_id, _, subject = choice.label.rpartition(": ")
+    field = choice.about
+    if isinstance(field, Battlefield) and isinstance(unit := field.units.get(unit_id), Explorer):
+        if subject == "action":
+            return act(field, unit, choice.options)
+        if subject == "destination":
+            return _nearest(field, choice.options, goals(field))
+        if subject == "target":
+            return _weakest(field, choice.options)
+    return first(choice)
 
 
 def focused(choice: Choice) -> Any:
     """Hostiles gang up: where they may choose a target, they take the explorer who can bear least."""
-    _, field = _context(choice)
-    if field is None or not all(option in field.units for option in choice.options if isinstance(option, str)):
-        return first(choice)
-    if not all(isinstance(option, str) for option in choice.options):
-        return first(choice)
-    return _weakest(field, choice.options)
+    field = choice.about
+    if isinstance(field, Battlefield) and all(isinstance(id_, str) and id_ in field.units for id_ in choice.options):
+        return _weakest(field, choice.options)
+    return first(choice)
 
 
 POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused": focused}
 
 
-def _context(choice: Choice) -> tuple[Explorer | None, Battlefield | None]:
-    """Give the explorer that a choice concerns, if any, and the battlefield on which it is made."""
-    field = choice.about if isinstance(choice.about, Battlefield) else None
-    unit = field.units.get(_actor_id(choice.label)) if field else None
-    return (unit if isinstance(unit, Explorer) else None), field
-
-
-@lru_cache(maxsize=LABELS_KEPT)
-def _actor_id(label: str) -> str:
-    """Give the id of the unit that a label begins with, if it begins with one."""
-    return label.split(":", 1)[0]
-
-
-@lru_cache(maxsize=LABELS_KEPT)
-def _subject(label: str) -> str:
-    """Give what a label says is decided."""
-    return label.rsplit(": ", 1)[-1]
-
-
 def _remaining(field: Battlefield, id_: str) -> int:
-    """Give what a unit can still bear: damage for a hostile, spaces for an explorer."""
+    """Give what a unit can still bear: damage for a hostile, below zero for one slain, or spaces for an explorer."""
     unit = field.units[id_]
     if isinstance(unit, Hostile):
         return field.card(unit).wounds - unit.wounds - 3 * unit.grievous

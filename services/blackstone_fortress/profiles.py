@@ -4,11 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
-from arbiter.skirmish.fields import Card
+from arbiter.skirmish.fields import Card, Id, Text
 from arbiter.value import Value
 
-Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$")]
-Text = Annotated[str, Meta(max_length=400)]
 DieName = Literal["d6", "d8", "d12"]
 Dice = Annotated[tuple[DieName, ...], Meta(min_length=1, max_length=4, description="Action dice, all rolled together.")]
 Size = Literal["small", "large", "huge"]

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from arbiter.nowhere import Nowhere
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.blackstone_fortress.profiles import Id, Profiles
+from services.blackstone_fortress.profiles import Profiles
 
 Coordinate = Annotated[int, Meta(ge=-500, le=500)]
 Hex = tuple[Coordinate, Coordinate]

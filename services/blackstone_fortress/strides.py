@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from arbiter.geometry.hex.paths import links
 from services.blackstone_fortress.ground import Ground
+from services.blackstone_fortress.rules.movement import Footing
 from services.blackstone_fortress.scene import Hex
 
 
@@ -21,24 +22,16 @@ class Arrival(NamedTuple):
     hexes: int
 
 
-class Going(NamedTuple):
-    """Where a mover may set foot: hexes that end a move, that cannot be entered, ended in, or left, and dear ones."""
-
-    halting: Collection[Hex]
-    barred: Collection[Hex]
-    full: Collection[Hex]
-    held: Collection[Hex]
-    costs: Mapping[Hex, int]
-
-
 class Strides:
     """All hexes in which a mover may stand after up to so many moves of so many hexes each.
 
     `arrivals` says what each of them takes, the soonest reached first, and in order where equally much; the start,
-    which takes nothing, comes before all.
+    which takes nothing, comes before all. `held` are the hexes that it cannot leave again.
     """
 
-    def __init__(self, ground: Ground, start: Hex, hexes: int, going: Going, moves: int) -> None:
+    def __init__(
+        self, ground: Ground, start: Hex, hexes: int, foot: Footing, held: Collection[Hex], moves: int
+    ) -> None:
         self._ground, self._hexes = ground, hexes
         self._links = links(ground.board)
         self._layout = layout = self._links.layout
@@ -46,12 +39,12 @@ class Strides:
         def mask(posted: Collection[Hex]) -> int:
             return layout.mask(ground.axial(hex_) for hex_ in posted)
 
-        self._halting, self._full = mask(going.halting), mask(going.full)
-        self._held = mask(going.held)
-        self._room = self._links.free & ~mask(going.barred)
-        self._costs = {ground.axial(hex_): cost for hex_, cost in going.costs.items() if cost != 1}
+        self._halting, self._full = mask(foot.halting), mask(foot.full)
+        self._held = mask(held)
+        self._room = self._links.free & ~mask(foot.barred)
+        self._costs = {ground.axial(hex_): cost for hex_, cost in foot.costs.items() if cost != 1}
         by_price: dict[int, list[Hex]] = defaultdict(list)
-        for hex_, cost in going.costs.items():
+        for hex_, cost in foot.costs.items():
             by_price[cost].append(hex_)
         dear = {price: self._room & mask(of_price) for price, of_price in by_price.items() if price != 1}
         self._prices = {1: self._room & ~sum(dear.values()), **dear}

@@ -1,27 +1,21 @@
 """Explorers' activations: what an explorer can do now, doing it, and the end of the activation."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import basic_actions
-from services.blackstone_fortress.checks import checked_case
-from services.blackstone_fortress.profiles import Id
-from services.blackstone_fortress.questions.explorers import (
-    ExplorerCase,
-    ExplorerState,
-    explorer_faults,
-    prepare_explorer,
-)
+from services.blackstone_fortress.checks import State, checking, fault, one_of
+from services.blackstone_fortress.questions.explorers import ExplorerCase, explorer_faults, prepare_explorer
 from services.blackstone_fortress.rules import (
     activation,
     armoury,
@@ -58,16 +52,16 @@ class ActionsAnswer(Value, frozen=True):
     actions: Annotated[tuple[Offer, ...], Meta(description="Every action, once for each of its costs.")]
 
 
-def list_actions(table: Table, state: ExplorerState) -> Decided[ActionsAnswer]:
+def list_actions(table: Table, state: State[ExplorerCase]) -> Decided[ActionsAnswer]:
     """Decide what an explorer can do now, with which dice, and why it cannot do the rest."""
-    field, explorer = state.field, state.field.explorer(state.id)
-    reasons = explorer_actions.waiting(table, field, state.id)
-    stunned = explorer_actions.stands_up_first(table, field, state.id)
-    field = payments.left_to_pay(table, field, state.id)
-    known_actions = explorer_actions.actions(table, field, state.id)
-    offers = tuple(explorer_actions.offered(table, field, state.id, action) for action in known_actions)
+    field, id_ = state.field, state.case.explorer
+    reasons = explorer_actions.waiting(table, field, id_)
+    stunned = explorer_actions.stands_up_first(table, field, id_)
+    field = payments.left_to_pay(table, field, id_)
+    known_actions = explorer_actions.actions(table, field, id_)
+    offers = tuple(explorer_actions.offered(table, field, id_, action) for action in known_actions)
     count = sum(offer.open for offer in offers) if not reasons else 0
-    return Decided(ActionsAnswer(explorer.id, not reasons, reasons, stunned, count, offers))
+    return Decided(ActionsAnswer(id_, not reasons, reasons, stunned, count, offers))
 
 
 # Acting
@@ -110,33 +104,21 @@ class ActAnswer(Value, frozen=True):
     combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
-@dataclass(frozen=True)
-class _ActState:
-    field: Battlefield
-    case: ActCase
-
-
-def prepare_act(case: ActCase) -> _ActState:
-    """Find the explorer, its action and the targets; raises `Faults`."""
-
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from explorer_faults(field, case.explorer)
-        yield from _target_faults(field, case)
-        if case.explorer not in {explorer.id for explorer in field.scene.explorers}:
-            return
-        costs = _costs(field, case.explorer)
-        if case.action not in costs:
-            yield _fault(
-                ("action",),
-                "unknown-action",
-                f"{case.explorer} has no action {case.action!r}",
-                case.action,
-                "one of " + ", ".join(costs),
-            )
-        else:
-            yield from _act_faults(field, case, costs[case.action])
-
-    return _ActState(checked_case(case.scene, faults), case)
+def _faults(field: Battlefield, case: ActCase) -> Iterator[Fault]:
+    yield from explorer_faults(field, case.explorer)
+    hostiles = [hostile.id for hostile in field.hostiles]
+    for index, id_ in enumerate(case.targets):
+        if id_ not in hostiles:
+            message, nobody = f"no hostile {id_!r} stands on the battlefield", "those on the battlefield, but nobody is"
+            yield fault(f"targets/{index}", "unknown-hostile", message, id_, one_of(hostiles, nobody))
+    if case.explorer not in {explorer.id for explorer in field.scene.explorers}:
+        return
+    costs = _costs(field, case.explorer)
+    if case.action in costs:
+        yield from _act_faults(field, case, costs[case.action])
+    else:
+        message = f"{case.explorer} has no action {case.action!r}"
+        yield fault("action", "unknown-action", message, case.action, one_of(costs))
 
 
 def _costs(field: Battlefield, explorer_id: str) -> dict[str, tuple[int, ...]]:
@@ -152,55 +134,27 @@ def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> It
     weapons = {weapon.id: weapon for weapon in field.side(explorer).weapon_actions}
     kind = next((unique.kind for unique in unique_actions.of(field, explorer) if unique.id == case.action), None)
     if case.cost is not None and case.cost not in costs:
-        yield _fault(
-            ("cost",),
-            "unknown-cost",
-            f"{case.action} has no cost of {case.cost}+",
-            case.cost,
-            "one of " + ", ".join(map(str, costs)),
-        )
+        message = f"{case.action} has no cost of {case.cost}+"
+        yield fault("cost", "unknown-cost", message, case.cost, one_of(costs))
     if len(case.dice) > 1 and case.action not in weapons:
-        yield _fault(("dice", 1), "one-die", f"{case.action} is paid for with one die", len(case.dice), "one die")
+        yield fault("dice/1", "one-die", f"{case.action} is paid for with one die", len(case.dice), "one die")
     if case.way and case.action != "move" and kind not in MOVING:
-        yield _fault(("way",), "no-way", f"{case.action} takes no way", len(case.way), "nothing")
+        yield fault("way", "no-way", f"{case.action} takes no way", len(case.way), "nothing")
     for index, hex_ in enumerate(case.way):
         if hex_ not in field.ground.hexes:
-            yield _fault(("way", index), "off-board", f"{list(hex_)} is not on the board", hex_, "a hex of the board")
+            yield fault(f"way/{index}", "off-board", f"{list(hex_)} is not on the board", hex_, "a hex of the board")
+    least, most = 0, 0
     if case.action in weapons:
-        most = max(price.attacks for price in weapons[case.action].costs)
-        yield from _count(case, 1, most)
+        least, most = 1, max(price.attacks for price in weapons[case.action].costs)
     elif kind == "move-hostile":
-        yield from _count(case, 1, 1)
-    else:
-        yield from _count(case, 0, 0)
-
-
-def _target_faults(field: Battlefield, case: ActCase) -> Iterator[Fault]:
-    hostiles = [hostile.id for hostile in field.hostiles]
-    for index, id_ in enumerate(case.targets):
-        if id_ not in hostiles:
-            yield _fault(
-                ("targets", index),
-                "unknown-hostile",
-                f"no hostile {id_!r} stands on the battlefield",
-                id_,
-                "one of " + (", ".join(hostiles) or "those on the battlefield, but nobody is"),
-            )
-
-
-def _count(case: ActCase, least: int, most: int) -> Iterator[Fault]:
+        least, most = 1, 1
     if not least <= len(case.targets) <= most:
         asked = f"{least}" if least == most else f"{least} to {most}"
-        yield _fault(
-            ("targets",), "wrong-number-of-targets", f"{case.action} takes {asked} targets", len(case.targets), asked
-        )
+        message = f"{case.action} takes {asked} targets"
+        yield fault("targets", "wrong-number-of-targets", message, len(case.targets), asked)
 
 
-def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, expected: str) -> Fault:
-    return Fault(pointer("case", *path), code, message, seen, expected)
-
-
-def act(table: Table, state: _ActState) -> Decided[ActAnswer]:
+def act(table: Table, state: State[ActCase]) -> Decided[ActAnswer]:
     """Decide whether an explorer may take an action, have it paid for, and carry it out."""
     case, id_ = state.case, state.case.explorer
     reasons = explorer_actions.actor_violations(table, state.field, id_)
@@ -274,9 +228,8 @@ def _carry_out(table: Table, field: Battlefield, case: ActCase, action: Action) 
     if action.kind == "unique":
         return unique_actions.perform(table, field, id_, action.id, _details(case))
     if action.kind == "weapon":
-        return weapon_actions.take(
-            table, field, id_, action.id, action.cost, case.targets, len(case.dice) > 1, paid=case.dice[0].die
-        )
+        aimed, paid = len(case.dice) > 1, case.dice[0].die
+        return weapon_actions.take_attacks(table, field, id_, action.id, action.cost, case.targets, aimed, paid)[0]
     if action.id == "move":
         return movement.move(table, field, id_, case.way)
     basic = {
@@ -302,18 +255,18 @@ class EndActivationAnswer(Value, frozen=True):
     combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
-def end_activation(table: Table, state: ExplorerState) -> Decided[EndActivationAnswer]:
+def end_activation(table: Table, state: State[ExplorerCase]) -> Decided[EndActivationAnswer]:
     """Decide the end of an explorer's activation: dice kept for overwatch, the inspiration roll, and the next card."""
-    reasons = explorer_actions.actor_violations(table, state.field, state.id)
-    if reasons:
+    field, id_ = state.field, state.case.explorer
+    if reasons := explorer_actions.actor_violations(table, field, id_):
         raise Forbidden(*reasons)
-    before = state.field.explorer(state.id)
-    field = activation.end(table, activation.begin(table, state.field, state.id), state.id)
-    after = field.explorer(state.id)
+    before = field.explorer(id_)
+    field = activation.end(table, activation.begin(table, field, id_), id_)
+    after = field.explorer(id_)
     next_card = turn.next_card(table, field)
     combat = ending.at_once(table, field)
     answer = EndActivationAnswer(
-        state.id,
+        id_,
         after.overwatch,
         after.inspired,
         after.inspiration,
@@ -324,34 +277,32 @@ def end_activation(table: Table, state: ExplorerState) -> Decided[EndActivationA
     return Decided(answer, ending.after(table, field, combat).scene)
 
 
-ACTIONS = Question(
-    name="actions",
-    gist="What an explorer can do now: every action with its cost, the dice that could pay, and why not.",
-    case=ExplorerCase,
-    answer=ActionsAnswer,
-    prepare=prepare_explorer,
-    rule=list_actions,
-    dice=False,
+QUESTIONS = (
+    Question(
+        name="actions",
+        gist="What an explorer can do now: every action with its cost, the dice that could pay, and why not.",
+        case=ExplorerCase,
+        answer=ActionsAnswer,
+        prepare=prepare_explorer,
+        rule=list_actions,
+        dice=False,
+    ),
+    Question(
+        name="act",
+        gist="An explorer's action: whether it may be taken with these dice, and what comes of it.",
+        case=ActCase,
+        answer=ActAnswer,
+        prepare=checking(_faults),
+        rule=act,
+        dice=True,
+    ),
+    Question(
+        name="end-activation",
+        gist="The end of an explorer's activation: overwatch dice, the inspiration roll, and whose card is next.",
+        case=ExplorerCase,
+        answer=EndActivationAnswer,
+        prepare=prepare_explorer,
+        rule=end_activation,
+        dice=True,
+    ),
 )
-
-ACT = Question(
-    name="act",
-    gist="An explorer's action: whether it may be taken with these dice, and what comes of it.",
-    case=ActCase,
-    answer=ActAnswer,
-    prepare=prepare_act,
-    rule=act,
-    dice=True,
-)
-
-END_ACTIVATION = Question(
-    name="end-activation",
-    gist="The end of an explorer's activation: overwatch dice, the inspiration roll, and whose card is next.",
-    case=ExplorerCase,
-    answer=EndActivationAnswer,
-    prepare=prepare_explorer,
-    rule=end_activation,
-    dice=True,
-)
-
-QUESTIONS = (ACTIONS, ACT, END_ACTIVATION)

@@ -1,23 +1,23 @@
 """Attacks: who can be attacked, with which odds, and how an attack goes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
 from arbiter.option import single
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, id_faults, standing
-from services.blackstone_fortress.profiles import ActionCost, Id, WeaponAction
-from services.blackstone_fortress.questions import inspiration, overwatch, targets, wounds
+from services.blackstone_fortress.checks import State, checking, fault, id_faults, one_of, standing
+from services.blackstone_fortress.profiles import ActionCost, WeaponAction
+from services.blackstone_fortress.questions import explorers, overwatch, targets, wounds
 from services.blackstone_fortress.rules import armoury, attacks, payments, sight, sightline, weapon_actions
 from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.attacks import AttackOutcome
@@ -78,25 +78,6 @@ class AttackAnswer(Value, frozen=True):
     attacks: tuple[AttackOutcome, ...]
 
 
-@dataclass(frozen=True)
-class AttackState:
-    """The battlefield and the attack as posted, every id known; `action` is the explorer's."""
-
-    field: Battlefield
-    case: AttackCase
-    action: WeaponAction | None
-
-
-def prepare_attack(case: AttackCase) -> AttackState:
-    """Find attacker, targets and weapon; raises `Faults`."""
-    field = checked_case(case.scene, lambda field: _attack_faults(field, case))
-    attacker = field.units[case.attacker]
-    action = None
-    if isinstance(attacker, Explorer) and case.action is not None:
-        action = armoury.action_of(field, attacker, case.action)
-    return AttackState(field, case, action)
-
-
 def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     attacker = field.units.get(case.attacker)
     foes = None if attacker is None else field.enemies(attacker)
@@ -116,56 +97,35 @@ def _explorer_faults(field: Battlefield, explorer: Explorer, case: AttackCase) -
     actions = {action.id: action for action in field.side(explorer).weapon_actions}
     action = actions.get(case.action or "")
     if action is None:
-        yield from id_faults(field, "weapon action", case.action or "", "action", list(actions))
+        yield from id_faults("weapon action", case.action or "", "action", list(actions))
         return
     costs = {row.cost: row.attacks for row in action.costs}
     if case.cost is not None and case.cost not in costs:
-        yield _fault(
-            ("cost",),
-            "unknown-cost",
-            f"{action.name} has no cost of {case.cost}+",
-            case.cost,
-            "one of " + ", ".join(str(cost) for cost in costs),
-        )
+        message = f"{action.name} has no cost of {case.cost}+"
+        yield fault("cost", "unknown-cost", message, case.cost, one_of(costs))
         return
     most = max(costs.values()) if case.cost is None else costs[case.cost]
     if len(case.targets) > most:
-        yield _fault(
-            ("targets",),
-            "too-many-targets",
-            f"{len(case.targets)} targets for {most} attacks",
-            list(case.targets),
-            f"at most {most}, one for each attack",
-        )
+        message, asked = f"{len(case.targets)} targets for {most} attacks", f"at most {most}, one for each attack"
+        yield fault("targets", "too-many-targets", message, list(case.targets), asked)
     if case.aim_die is not None and not case.aimed:
-        yield _fault(
-            ("aim_die",),
-            "not-aimed",
-            "a die pays for aiming, but the action is not aimed",
-            case.aim_die.die,
-            "nothing, or `aimed` as well",
-        )
+        message = "a die pays for aiming, but the action is not aimed"
+        yield fault("aim_die", "not-aimed", message, case.aim_die.die, "nothing, or `aimed` as well")
 
 
 def _hostile_faults(field: Battlefield, hostile: Hostile, case: AttackCase) -> Iterator[Fault]:
     yield from _foreign(case, ("action", "cost", "die", "aim_die"), "explorers")
     if len(case.targets) > 1:
-        yield _fault(
-            ("targets",), "too-many-targets", "a hostile makes one attack at a time", list(case.targets), "one target"
-        )
+        message = "a hostile makes one attack at a time"
+        yield fault("targets", "too-many-targets", message, list(case.targets), "one target")
     card = field.card(hostile)
     if case.weapon is not None and case.weapon not in card.weapons:
-        yield from id_faults(field, "weapon", case.weapon, "weapon", card.weapons)
+        yield from id_faults("weapon", case.weapon, "weapon", card.weapons)
         return
     for weapon in (case.weapon,) if case.weapon is not None else armoury.weapons_carried(field, hostile):
         if not any(row.overcharged in (None, case.overcharged) for row in field.book.weapons[weapon]):
-            yield _fault(
-                ("overcharged",),
-                "no-such-mode",
-                f"the {weapon} has no such mode",
-                str(case.overcharged),
-                str(not case.overcharged),
-            )
+            message, seen, asked = f"the {weapon} has no such mode", str(case.overcharged), str(not case.overcharged)
+            yield fault("overcharged", "no-such-mode", message, seen, asked)
 
 
 def _foreign(case: AttackCase, names: tuple[str, ...], whose: str) -> Iterator[Fault]:
@@ -173,30 +133,28 @@ def _foreign(case: AttackCase, names: tuple[str, ...], whose: str) -> Iterator[F
     for name in names:
         value = getattr(case, name)
         if value not in (None, False):
-            yield _fault((name,), f"only-for-{whose}", f"`{name}` is for attacks of {whose}", str(value), "nothing")
+            yield fault(name, f"only-for-{whose}", f"`{name}` is for attacks of {whose}", str(value), "nothing")
 
 
-def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
+def attack(table: Table, state: State[AttackCase]) -> Decided[AttackAnswer]:
     """Decide an explorer's weapon action or a hostile's attack: whether it is allowed, what is paid, how it goes."""
-    if state.action is not None:
-        after, outcomes = _weapon_action(table, state, state.action)
-    else:
-        after, outcomes = _hostile_attack(table, state)
+    by_explorer = isinstance(state.field.units[state.case.attacker], Explorer)
+    after, outcomes = (_weapon_action if by_explorer else _hostile_attack)(table, state)
     return Decided(_answer(state.field, after, outcomes, state.case.targets[0]), after.scene)
 
 
-def _weapon_action(
-    table: Table, state: AttackState, action: WeaponAction
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+def _weapon_action(table: Table, state: State[AttackCase]) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     field, case = state.field, state.case
     explorer = field.explorer(case.attacker)
+    action = armoury.action_of(field, explorer, case.action or "")
     die = case.die or _unpaid(field, case.attacker)
     die = die or _choose_die(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
     face = die.die if isinstance(die, Payment) else None
     weapon_actions.stunned_attacker(table, field, case.attacker)
     row = _price(action, case.cost, face)
     spent, costs = ((die,), (row.cost,)) if isinstance(die, Payment) else ((), ())
-    reasons = list(weapon_actions.violations(table, field, case.attacker, action.id, case.targets, _plain(action)))
+    attack = armoury.plain(action)
+    reasons = list(weapon_actions.violations(table, field, case.attacker, action.id, case.targets, attack))
     if case.aimed:
         aim_die = case.aim_die or _choose_die(table, field, case.attacker, "aiming die", 1, spent)
         reasons += armoury.extra_die(table, aim_die)
@@ -216,10 +174,6 @@ def _unpaid(field: Battlefield, explorer_id: str) -> Literal["free"] | None:
     """Say that nothing is paid where no board and no dice are in the scene: the players have paid themselves."""
     dice = payments.purse(field, explorer_id).activation or field.scene.turn.destiny
     return "free" if field.scene.is_partial and not dice else None
-
-
-def _plain(action: WeaponAction) -> Attack:
-    return Attack(action.ranges, action.name, action.traits)
 
 
 def _price(action: WeaponAction, cost: int | None, face: int | None) -> ActionCost:
@@ -243,18 +197,10 @@ def _choose_die(
     }
     if not ways:
         raise Forbidden(*payments.enough(table, (), one_each))
-    return ways[
-        table.choose(
-            "explorers",
-            f"{explorer_id}: {purpose}",
-            tuple(ways),
-            about=field,
-            means=lambda way: payments.option(way, ways[way]),
-        )
-    ]
+    return payments.choose(table, field, f"{explorer_id}: {purpose}", ways)
 
 
-def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+def _hostile_attack(table: Table, state: State[AttackCase]) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     field, case = state.field, state.case
     hostile, target = field.hostile(case.attacker), case.targets[0]
     carried = armoury.weapons_carried(field, hostile)
@@ -273,7 +219,7 @@ def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tupl
     return field, (outcome,)
 
 
-def _find_what_hides(table: Table, state: AttackState) -> None:
+def _find_what_hides(table: Table, state: State[AttackCase]) -> None:
     """Record what blocks the line to each target that the attacker does not see."""
     field = state.field
     here = field.units[state.case.attacker].hex
@@ -285,7 +231,7 @@ def _find_what_hides(table: Table, state: AttackState) -> None:
 
 def _attack_with(field: Battlefield, case: AttackCase, weapon: str) -> Attack:
     """Give the hostile's attack with what its action does to it."""
-    ready = attacks.hostile_attack(field, field.hostile(case.attacker), case.overcharged, weapon)
+    ready = armoury.hostile_attack(field, field.hostile(case.attacker), case.overcharged, weapon)
     return replace(ready, ignores_cover=case.aimed, reroll_failures=case.reroll)
 
 
@@ -305,18 +251,14 @@ def _answer(before: Battlefield, after: Battlefield, outcomes: tuple[AttackOutco
     )
 
 
-def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, expected: str) -> Fault:
-    return Fault(pointer("case", *path), code, message, seen, expected)
-
-
 ATTACK = Question(
     name="attack",
     gist="How an attack goes: an explorer's weapon action with all its attacks, or one attack of a hostile.",
     case=AttackCase,
     answer=AttackAnswer,
-    prepare=prepare_attack,
+    prepare=checking(_attack_faults),
     rule=attack,
     dice=True,
 )
 
-QUESTIONS = (ATTACK, *targets.QUESTIONS, *overwatch.QUESTIONS, *wounds.QUESTIONS, *inspiration.QUESTIONS)
+QUESTIONS = (ATTACK, *targets.QUESTIONS, *overwatch.QUESTIONS, *wounds.QUESTIONS, *explorers.QUESTIONS)

@@ -8,12 +8,12 @@ from msgspec import Meta
 from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Counted, Decided, Question
 from arbiter.skirmish.battle import BattleState, margins
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battle import Loss, fight
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import ending
 from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.scene import Hex, Scene

@@ -1,21 +1,20 @@
 """The event phase: whether the combat ends, the event roll and its event, and the start of the next turn."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.cards import EncounterCard, encounter_cards
-from services.blackstone_fortress.checks import checked_case
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.book import EncounterCard, encounter_cards
+from services.blackstone_fortress.checks import State, checking, fault
 from services.blackstone_fortress.questions.setup import deck_faults
 from services.blackstone_fortress.rules import encounters, ending, events, overwatch, turn, unique_actions
 from services.blackstone_fortress.rules.ending import Outcome
@@ -65,54 +64,37 @@ class EventAnswer(Value, frozen=True):
     leader: Annotated[Id | None, Meta(description="The leader from now on.")]
 
 
-@dataclass(frozen=True)
-class _EventState:
-    field: Battlefield
-    only: str | None
-    deck: tuple[EncounterCard, ...]
-    gone: tuple[str, ...]
-
-
-def prepare_event(case: EventCase) -> _EventState:
-    """Put together the encounter deck as it is now; raises `Faults`."""
+def _faults(field: Battlefield, case: EventCase) -> Iterator[Fault]:
+    yield from deck_faults(field, case.deck)
     deck = case.deck or encounter_cards()
-
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from deck_faults(field, case.deck)
-        for index, id_ in enumerate(case.gone):
-            if case.gone[: index + 1].count(id_) > sum(card.copies for card in deck if card.id == id_):
-                yield Fault(
-                    pointer("case", "gone", index),
-                    "not-in-the-deck",
-                    f"the deck has no card {id_!r} left to go",
-                    id_,
-                    "ids of cards in the deck, each at most as often as it is there",
-                )
-
-    field = checked_case(case.scene, faults)
-    return _EventState(field, case.only, encounters.without(deck, case.gone), case.gone)
+    for index, id_ in enumerate(case.gone):
+        if case.gone[: index + 1].count(id_) > sum(card.copies for card in deck if card.id == id_):
+            message = f"the deck has no card {id_!r} left to go"
+            asked = "ids of cards in the deck, each at most as often as it is there"
+            yield fault(f"gone/{index}", "not-in-the-deck", message, id_, asked)
 
 
-def decide_event(table: Table, state: _EventState) -> Decided[EventAnswer]:
+def decide_event(table: Table, state: State[EventCase]) -> Decided[EventAnswer]:
     """Decide the event phase, or one event alone."""
-    field = state.field
-    if state.only is not None:
-        field, subject = events.EVENTS[state.only](table, field, state.deck)
-        return Decided(_answer(field, "on", state.only, subject), field.scene)
+    field, case = state.field, state.case
+    deck = encounters.without(case.deck or encounter_cards(), case.gone)
+    if case.only is not None:
+        field, subject = events.EVENTS[case.only](table, field, deck)
+        return Decided(_answer(field, "on", case.only, subject), field.scene)
     reasons = (*turn.out_of_phase(table, field, ("activation", "event")), *turn.unfinished(table, field))
     if reasons:
         raise Forbidden(*reasons)
     field = turn.begin_phase(table, overwatch.clear(table, field), "event")
     combat = ending.checked(table, field)
     if combat != "on":
-        field = ending.cleared(table, field, combat, state.gone)
+        field = ending.cleared(table, field, combat, case.gone)
         return Decided(_answer(field, combat, None, None), field.scene)
     if "event-phase-wounds" in field.scene.twists:
         field = events.hostile_air(table, field)
     event = table.call(events.looked_up, turn.leader_name(field))
     subject = None
     if event is not None:
-        field, subject = events.EVENTS[event](table, field, state.deck)
+        field, subject = events.EVENTS[event](table, field, deck)
     field = turn.begin_next(table, turn.pass_leader(table, unique_actions.fall_silent(table, field)))
     return Decided(_answer(field, "on", event, subject), field.scene)
 
@@ -121,14 +103,14 @@ def _answer(field: Battlefield, combat: Outcome, event: str | None, subject: str
     return EventAnswer(combat, event, subject, field.scene.turn.number, field.scene.leader)
 
 
-EVENT = Question(
-    name="event",
-    gist="The event phase: whether the combat ends, the event that the leader rolls, and the next turn.",
-    case=EventCase,
-    answer=EventAnswer,
-    prepare=prepare_event,
-    rule=decide_event,
-    dice=True,
+QUESTIONS = (
+    Question(
+        name="event",
+        gist="The event phase: whether the combat ends, the event that the leader rolls, and the next turn.",
+        case=EventCase,
+        answer=EventAnswer,
+        prepare=checking(_faults),
+        rule=decide_event,
+        dice=True,
+    ),
 )
-
-QUESTIONS = (EVENT,)

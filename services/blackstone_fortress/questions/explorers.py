@@ -1,13 +1,19 @@
-"""Cases that are about one explorer and nothing else."""
+"""Questions that are about one explorer and nothing else: its vitality roll and its inspiration roll."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
+from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
+from arbiter.table import Table
+from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, id_faults
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.checks import State, checking, id_faults
+from services.blackstone_fortress.rules import inspiration, vitality
 from services.blackstone_fortress.scene import Scene
 
 
@@ -18,19 +24,70 @@ class ExplorerCase(FactCase, frozen=True):
     explorer: Id
 
 
-@dataclass(frozen=True)
-class ExplorerState:
-    """The battlefield, and the explorer's id."""
-
-    field: Battlefield
-    id: str
-
-
-def prepare_explorer(case: ExplorerCase) -> ExplorerState:
-    """Find the explorer; raises `Faults`."""
-    return ExplorerState(checked_case(case.scene, lambda field: explorer_faults(field, case.explorer)), case.explorer)
-
-
 def explorer_faults(field: Battlefield, id_: str, where: str = "explorer") -> Iterator[Fault]:
     """Find fault with an id that is none of an explorer."""
-    yield from id_faults(field, "explorer", id_, where, [explorer.id for explorer in field.scene.explorers])
+    yield from id_faults("explorer", id_, where, [explorer.id for explorer in field.scene.explorers])
+
+
+def _faults(field: Battlefield, case: ExplorerCase) -> Iterator[Fault]:
+    yield from explorer_faults(field, case.explorer)
+
+
+prepare_explorer = checking(_faults)
+
+
+class VitalityAnswer(Value, frozen=True):
+    """How many wounds were healed, and the counters that are left."""
+
+    healed: int
+    wounds: int
+    grievous: int
+
+
+def heal(table: Table, state: State[ExplorerCase]) -> Decided[VitalityAnswer]:
+    """Decide what the vitality roll heals."""
+    before = state.field.explorer(state.case.explorer)
+    field = vitality.vitality_roll(table, state.field, before.id)
+    after = field.explorer(before.id)
+    healed = before.wounds + before.grievous - after.wounds - after.grievous
+    return Decided(VitalityAnswer(healed, after.wounds, after.grievous), field.scene)
+
+
+class InspirationAnswer(Value, frozen=True):
+    """Whether a point was gained, and what the explorer has now."""
+
+    gained: bool
+    points: Annotated[int, Meta(description="The inspiration points that the explorer has now.")]
+    inspired: Annotated[bool, Meta(description="Whether the explorer is inspired now.")]
+    wounds: Annotated[int, Meta(description="What the Wounds values of the slain came to.")]
+
+
+def roll_inspiration(table: Table, state: State[ExplorerCase]) -> Decided[InspirationAnswer]:
+    """Decide the inspiration roll at the end of an activation, for the hostiles slain in it, and what a point does."""
+    field, gained, wounds = inspiration.rolled(table, state.field, state.case.explorer)
+    after = field.explorer(state.case.explorer)
+    return Decided(InspirationAnswer(gained, after.inspiration, after.inspired, wounds), field.scene)
+
+
+INSPIRATION = Question(
+    name="inspiration",
+    gist="Whether an explorer gains an inspiration point for hostiles slain in its activation, and becomes inspired.",
+    case=ExplorerCase,
+    answer=InspirationAnswer,
+    prepare=prepare_explorer,
+    rule=roll_inspiration,
+    dice=True,
+)
+
+QUESTIONS = (
+    Question(
+        name="vitality",
+        gist="What an explorer's vitality roll heals.",
+        case=ExplorerCase,
+        answer=VitalityAnswer,
+        prepare=prepare_explorer,
+        rule=heal,
+        dice=True,
+    ),
+    INSPIRATION,
+)

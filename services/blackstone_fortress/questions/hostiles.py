@@ -1,8 +1,7 @@
 """Questions about hostiles: what one does and why, how it moves, and what a whole group does when its card comes up."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -11,12 +10,13 @@ from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.checks import State
 from services.blackstone_fortress.questions.moves import on_board
 from services.blackstone_fortress.rules import (
     behaviour,
@@ -33,13 +33,7 @@ from services.blackstone_fortress.rules.behaviour import ColumnTest
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
 from services.blackstone_fortress.scene import Hex, Scene
 
-
-class Harm(Value, frozen=True):
-    """What the explorers suffer: wounds and grievous wounds on their tracks, and who is out of action."""
-
-    wounds: int = 0
-    grievous: int = 0
-    out_of_action: tuple[Id, ...] = ()
+A = TypeVar("A", bound="Behaviour | Reinforcements | Activation")
 
 
 class BehaviourCase(FactCase, frozen=True):
@@ -77,28 +71,18 @@ class Behaviour(Value, frozen=True):
     attacks: Annotated[tuple[AttackOutcome, ...], Meta(description="How its attacks went, in order.")] = ()
 
 
-@dataclass(frozen=True)
-class _BehaviourState:
-    field: Battlefield
-    case: BehaviourCase
+def _behaviour_faults(field: Battlefield, case: BehaviourCase) -> Iterator[Fault]:
+    yield from _hostile(field, case.hostile)
+    if case.action is not None:
+        actions = [row["id"] for row in rows("hostile_actions")]
+        yield from checks.id_faults("action", case.action, "action", actions)
 
 
-def _prepare_behaviour(case: BehaviourCase) -> _BehaviourState:
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from _hostile(field, "hostile", case.hostile)
-        if case.action is not None:
-            yield from checks.id_faults(
-                field, "action", case.action, "action", [row["id"] for row in rows("hostile_actions")]
-            )
-
-    return _BehaviourState(checks.checked_case(case.scene, faults), case)
+def _hostile(field: Battlefield, id_: str) -> Iterator[Fault]:
+    yield from checks.standing(field, "hostile", id_, "hostile", field.hostiles)
 
 
-def _hostile(field: Battlefield, where: str, id_: str) -> Iterator[Fault]:
-    yield from checks.standing(field, "hostile", id_, where, field.hostiles)
-
-
-def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
+def _behaviour(table: Table, acting: State[BehaviourCase]) -> Decided[Behaviour]:
     """Look up what a hostile does, and carry it out unless only the look-up is wanted."""
     before, case = acting.field, acting.case
     resolve = not before.scene.is_partial or case.action is not None if case.resolve is None else case.resolve
@@ -118,19 +102,9 @@ def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
     if not resolve:
         return Decided(replace(answer, hex=before.hostile(case.hostile).hex))
     after = hostile_activation.done(table, after, case.hostile)
-    hostile, harm = after.hostile(case.hostile), harm_between(before, after)
-    return Decided(
-        replace(
-            answer,
-            hex=hostile.hex,
-            slain=hostile.slain,
-            wounds=harm.wounds,
-            grievous=harm.grievous,
-            out_of_action=harm.out_of_action,
-            attacks=outcomes,
-        ),
-        after.scene,
-    )
+    hostile = after.hostile(case.hostile)
+    answer = replace(answer, hex=hostile.hex, slain=hostile.slain, attacks=outcomes)
+    return Decided(_with_harm(answer, before, after), after.scene)
 
 
 def _look_up(table: Table, field: Battlefield, hostile_id: str) -> Behaviour:
@@ -142,13 +116,14 @@ def _look_up(table: Table, field: Battlefield, hostile_id: str) -> Behaviour:
     return Behaviour(hostile_id, action, column=column, tests=tests, roll=roll, rolls=row.rolls)
 
 
-def harm_between(before: Battlefield, after: Battlefield) -> Harm:
-    """Give what the explorers have suffered between two states of the battlefield."""
+def _with_harm(answer: A, before: Battlefield, after: Battlefield) -> A:
+    """Give the answer with what the explorers have suffered between two states of the battlefield."""
     pairs = [(one, after.explorer(one.id)) for one in before.scene.explorers]
-    return Harm(
-        sum(now.wounds - then.wounds for then, now in pairs),
-        sum(now.grievous - then.grievous for then, now in pairs),
-        tuple(now.id for then, now in pairs if now.out_of_action and not then.out_of_action),
+    return replace(
+        answer,
+        wounds=sum(now.wounds - then.wounds for then, now in pairs),
+        grievous=sum(now.grievous - then.grievous for then, now in pairs),
+        out_of_action=tuple(now.id for then, now in pairs if now.out_of_action and not then.out_of_action),
     )
 
 
@@ -177,24 +152,15 @@ class HostileMove(Value, frozen=True):
     hex: Annotated[Hex | None, Meta(description="Where it stands now; null once it is slain by overwatch.")] = None
 
 
-@dataclass(frozen=True)
-class _HostileMoveState:
-    field: Battlefield
-    case: HostileMoveCase
+def _move_faults(field: Battlefield, case: HostileMoveCase) -> Iterator[Fault]:
+    yield from _hostile(field, case.hostile)
+    if case.explorer is not None:
+        yield from checks.standing(field, "explorer", case.explorer, "explorer", field.explorers)
+    if case.hex is not None:
+        yield from on_board(field, "hex", (case.hex,))
 
 
-def _prepare_hostile_move(case: HostileMoveCase) -> _HostileMoveState:
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from _hostile(field, "hostile", case.hostile)
-        if case.explorer is not None:
-            yield from checks.standing(field, "explorer", case.explorer, "explorer", field.explorers)
-        if case.hex is not None:
-            yield from on_board(field, "hex", (case.hex,))
-
-    return _HostileMoveState(checks.checked_case(case.scene, faults), case)
-
-
-def _hostile_move(table: Table, moving: _HostileMoveState) -> Decided[HostileMove]:
+def _hostile_move(table: Table, moving: State[HostileMoveCase]) -> Decided[HostileMove]:
     """Move a hostile towards its destination, closer with each hex."""
     field, case = moving.field, moving.case
     target = case.hex
@@ -256,45 +222,28 @@ class Activation(Value, frozen=True):
     out_of_action: Annotated[tuple[Id, ...], Meta(description="Explorers who were taken out of action.")] = ()
 
 
-@dataclass(frozen=True)
-class _GroupState:
-    field: Battlefield
-    group: str
+def _group_faults(field: Battlefield, case: GroupCase) -> Iterator[Fault]:
+    groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
+    yield from checks.id_faults("group", case.group, "group", groups)
 
 
-def _prepare_group(case: GroupCase) -> _GroupState:
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
-        yield from checks.id_faults(field, "group", case.group, "group", groups)
-
-    return _GroupState(checks.checked_case(case.scene, faults), case.group)
-
-
-def _reinforcements(table: Table, state: _GroupState) -> Decided[Reinforcements]:
+def _reinforcements(table: Table, state: State[GroupCase]) -> Decided[Reinforcements]:
     """Make the group's reinforcement roll, and let those who return come in and act."""
-    before, group = state.field, state.group
+    before, group = state.field, state.case.group
     controller = hostile_activation.controlled_by(table, before)
     roll = reinforcements.rolled(table, before, group)
     after, returned = reinforcements.arrive(table, before, group, roll)
-    harm = harm_between(before, after)
-    answer = Reinforcements(
-        group,
-        controller,
-        number=len(returned),
-        returned=tuple(Standing(id_, after.hostile(id_).hex) for id_ in returned),
-        wounds=harm.wounds,
-        grievous=harm.grievous,
-        out_of_action=harm.out_of_action,
-    )
+    standing = tuple(Standing(id_, after.hostile(id_).hex) for id_ in returned)
+    answer = Reinforcements(group, controller, number=len(returned), returned=standing)
     if roll is not None:
         counted = roll.roll if roll.again is None else roll.again
         answer = replace(answer, roll=counted, size=roll.size, by_roll=roll.number)
-    return Decided(answer, after.scene)
+    return Decided(_with_harm(answer, before, after), after.scene)
 
 
-def _activation(table: Table, state: _GroupState) -> Decided[Activation]:
+def _activation(table: Table, state: State[GroupCase]) -> Decided[Activation]:
     """Activate the whole group, if its card is the next: reinforcements, then every hostile, the closest first."""
-    before, group = state.field, state.group
+    before, group = state.field, state.case.group
     reasons = (
         *turn.out_of_phase(table, before, ("initiative", "activation")),
         *turn.not_its_turn(table, before, group),
@@ -306,18 +255,11 @@ def _activation(table: Table, state: _GroupState) -> Decided[Activation]:
     begun = turn.begin_phase(table, before, "activation") if begins else before
     after, returned = hostile_activation.activate_group(table, begun, group)
     after = turn.card_down(table, after, group)
-    harm = harm_between(before, after)
     stood = {hostile.id for hostile in before.hostiles} | set(returned)
-    answer = Activation(
-        group,
-        turn.hostile_player_name(before),
-        len(returned),
-        tuple(Standing(now.id, now.hex) for now in after.scene.hostiles if now.group == group and now.id in stood),
-        harm.wounds,
-        harm.grievous,
-        harm.out_of_action,
-    )
-    return Decided(answer, after.scene)
+    members = (hostile for hostile in after.scene.hostiles if hostile.group == group and hostile.id in stood)
+    standing = tuple(Standing(hostile.id, hostile.hex) for hostile in members)
+    answer = Activation(group, turn.hostile_player_name(before), len(returned), standing)
+    return Decided(_with_harm(answer, before, after), after.scene)
 
 
 BEHAVIOUR = Question(
@@ -325,35 +267,38 @@ BEHAVIOUR = Question(
     gist="What a hostile does: its column and its roll on the behaviour table, and the moves and attacks that follow.",
     case=BehaviourCase,
     answer=Behaviour,
-    prepare=_prepare_behaviour,
+    prepare=checks.checking(_behaviour_faults),
     rule=_behaviour,
     dice=True,
 )
-HOSTILE_MOVE = Question(
-    name="hostile-move",
-    gist="Move a hostile towards an explorer or a hex, closer with each hex it enters.",
-    case=HostileMoveCase,
-    answer=HostileMove,
-    prepare=_prepare_hostile_move,
-    rule=_hostile_move,
-    dice=True,
+
+QUESTIONS = (
+    BEHAVIOUR,
+    Question(
+        name="hostile-move",
+        gist="Move a hostile towards an explorer or a hex, closer with each hex it enters.",
+        case=HostileMoveCase,
+        answer=HostileMove,
+        prepare=checks.checking(_move_faults),
+        rule=_hostile_move,
+        dice=True,
+    ),
+    Question(
+        name="reinforcements",
+        gist="A group's reinforcement roll: who returns, where, and what each does on arrival.",
+        case=GroupCase,
+        answer=Reinforcements,
+        prepare=checks.checking(_group_faults),
+        rule=_reinforcements,
+        dice=True,
+    ),
+    Question(
+        name="hostile-activation",
+        gist="Activate a hostile group: its reinforcements, and then the behaviour of each hostile, the closest first.",
+        case=GroupCase,
+        answer=Activation,
+        prepare=checks.checking(_group_faults),
+        rule=_activation,
+        dice=True,
+    ),
 )
-REINFORCEMENTS = Question(
-    name="reinforcements",
-    gist="A group's reinforcement roll: who returns, where, and what each does on arrival.",
-    case=GroupCase,
-    answer=Reinforcements,
-    prepare=_prepare_group,
-    rule=_reinforcements,
-    dice=True,
-)
-HOSTILE_ACTIVATION = Question(
-    name="hostile-activation",
-    gist="Activate a hostile group: its reinforcements, and then the behaviour of each hostile, the closest first.",
-    case=GroupCase,
-    answer=Activation,
-    prepare=_prepare_group,
-    rule=_activation,
-    dice=True,
-)
-QUESTIONS = (BEHAVIOUR, HOSTILE_MOVE, REINFORCEMENTS, HOSTILE_ACTIVATION)

@@ -7,14 +7,14 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.profiles import Id
-from services.blackstone_fortress.questions.moves import NotThere, on_board
+from services.blackstone_fortress.questions.moves import NotThere, off_board, on_board
 from services.blackstone_fortress.questions.sight import Place
 from services.blackstone_fortress.rules import marches, movement, sight
 from services.blackstone_fortress.rules.movement import Footing, Way
@@ -112,54 +112,33 @@ class RoutesState:
 def prepare(case: RoutesCase) -> RoutesState:
     """Find the unit and where it wants to get; raises `Faults`."""
     if bool(case.to) == (case.sight_of is not None):
-        raise Faults(
-            [
-                Fault(
-                    pointer("case"),
-                    "to-or-sight-of",
-                    "exactly one of `to` and `sight_of` has to be given",
-                    expected="`to` or `sight_of`",
-                )
-            ]
-        )
-
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from mover_faults(field, case.unit, case.moves_per_activation)
-        yield from on_board(field, "to", case.to)
-        if isinstance(case.sight_of, str):
-            yield from checks.standing(field, "unit", case.sight_of, "sight_of")
-        elif case.sight_of is not None and case.sight_of not in field.ground.hexes:
-            yield Fault(
-                pointer("case", "sight_of"),
-                "off-board",
-                f"{list(case.sight_of)} is not on the board",
-                case.sight_of,
-                "a hex of the board",
-                "hexes are written in the coordinates of the scene's board",
-            )
-
-    field = checks.checked_case(case.scene, faults)
+        message = "exactly one of `to` and `sight_of` has to be given"
+        raise Faults([checks.fault("", "to-or-sight-of", message, expected="`to` or `sight_of`")])
+    field = checks.checked_case(case, _faults)
     target = field.units[case.sight_of].hex if isinstance(case.sight_of, str) else case.sight_of
-    return RoutesState(
-        field, case.unit, tuple(dict.fromkeys(case.to)), target, case.activations, case.moves_per_activation
-    )
+    wanted = tuple(dict.fromkeys(case.to))
+    return RoutesState(field, case.unit, wanted, target, case.activations, case.moves_per_activation)
 
 
-def mover_faults(field: Battlefield, unit_id: str, moves_per_activation: int) -> Iterator[Fault]:
+def _faults(field: Battlefield, case: RoutesCase) -> Iterator[Fault]:
+    yield from mover_faults(field, case.unit, case.moves_per_activation)
+    yield from on_board(field, "to", case.to)
+    if isinstance(case.sight_of, str):
+        yield from checks.standing(field, "unit", case.sight_of, "sight_of")
+    elif case.sight_of is not None:
+        yield from off_board(field, "sight_of", case.sight_of)
+
+
+def mover_faults(field: Battlefield, unit_id: str, moves: int) -> Iterator[Fault]:
     """Find fault with a unit that is not on the battlefield, or an explorer with more moves than it can pay for."""
     yield from checks.standing(field, "unit", unit_id, "unit")
     unit = field.units.get(unit_id)
     if isinstance(unit, Explorer):
         most = field.book.explorers[unit.profile].spaces + MOST_DESTINY_DICE
-        if moves_per_activation > most:
-            yield Fault(
-                pointer("case", "moves_per_activation"),
-                "too-many-moves",
-                f"{unit_id} cannot have {moves_per_activation} dice to spend on moves",
-                moves_per_activation,
-                f"at most {most}",
-                "an activation has its card's spaces and two destiny dice",
-            )
+        if moves > most:
+            message = f"{unit_id} cannot have {moves} dice to spend on moves"
+            hint = "an activation has its card's spaces and two destiny dice"
+            yield checks.fault("moves_per_activation", "too-many-moves", message, moves, f"at most {most}", hint)
 
 
 def assumed(field: Battlefield, unit_id: str) -> tuple[str, ...]:
@@ -241,7 +220,7 @@ def _legs(table: Table, state: RoutesState, ways: Sequence[Way], foot: Footing, 
         legs.append(
             Leg(activation_of(move, state.moves_per_activation), way, way[-1], foot.cost(way), way[-1] in foot.halting)
         )
-        field = field.put(replace(field.units[state.unit], hex=way[-1]))
+        field = field.change(field.units[state.unit], hex=way[-1])
     return tuple(legs)
 
 
@@ -265,4 +244,5 @@ ROUTES = Question(
     dice=False,
     cost=cost,
 )
+
 QUESTIONS = (ROUTES,)

@@ -1,21 +1,21 @@
 """Threat maps: for every hex a unit can reach, who sees it there, in what cover, and what both sides may inflict."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction as Exact
 from math import sqrt
 from typing import Annotated
 
 from msgspec import Meta
-from msgspec.structs import replace
 
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import attack_law, checks
-from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield, Unit, place
-from services.blackstone_fortress.profiles import DieName, Id
+from services.blackstone_fortress.checks import State
+from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.questions.maps import (
     Activations,
     MovesPerActivation,
@@ -23,8 +23,8 @@ from services.blackstone_fortress.questions.maps import (
     assumed,
     mover_faults,
 )
-from services.blackstone_fortress.questions.targets import Fraction, as_read
-from services.blackstone_fortress.rules import armoury, attacks, defence, marches, movement, outlook, sight
+from services.blackstone_fortress.questions.targets import Fraction, pool_of
+from services.blackstone_fortress.rules import armoury, attacks, marches, movement, outlook, sight
 from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.outlook import Sightline
 from services.blackstone_fortress.scene import MOST_HEXES, Explorer, Hex, Scene
@@ -109,19 +109,14 @@ class ThreatMap(Value, frozen=True):
     assumes: Annotated[tuple[str, ...], Meta(description="What is taken for granted.")]
 
 
-@dataclass(frozen=True)
-class ThreatMapState:
-    """The battlefield and the case as posted, the unit known."""
-
-    field: Battlefield
-    case: ThreatMapCase
+ThreatMapState = State[ThreatMapCase]
 
 
-def prepare(case: ThreatMapCase) -> ThreatMapState:
-    """Find the unit; raises `Faults`."""
-    return ThreatMapState(
-        checks.checked_case(case.scene, lambda field: mover_faults(field, case.unit, case.moves_per_activation)), case
-    )
+def _faults(field: Battlefield, case: ThreatMapCase) -> Iterator[Fault]:
+    yield from mover_faults(field, case.unit, case.moves_per_activation)
+
+
+prepare = checks.checking(_faults)
 
 
 def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
@@ -160,16 +155,15 @@ def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
 
 
 def _put(field: Battlefield, unit_id: str, hex_: Hex) -> Battlefield:
-    return field.put(replace(field.units[unit_id], hex=hex_))
+    return field.change(field.units[unit_id], hex=hex_)
 
 
 class _StrikeTable:
     """The strikes evaluated so far, and for each situation the index of its strike.
 
     The effect of an attack depends on range and cover, on whether an enemy next to the unit binds it, and on which
-    friends
-    stand with it or next to it. So each situation is decided once, by the rules and with the unit put into the first
-    such hex.
+    friends stand with it or next to it. So each situation is decided once, by the rules and with the unit put into the
+    first such hex.
     """
 
     def __init__(self, table: Table, field: Battlefield, case: ThreatMapCase) -> None:
@@ -248,7 +242,9 @@ def strongest(table: Table, field: Battlefield, attacker_id: str, target_id: str
     for means, attack, count in _actions(table, field, field.units[attacker_id], die):
         if attacks.violations(table, field, attacker_id, target_id, attack):
             continue
-        pool = _dice(table, field, attacker_id, target_id, attack)
+        hexes = sight.range_between(table, field, place(field.units[attacker_id]), place(field.units[target_id]))
+        ignored = attack.ignores_cover or "ignores-cover" in attack.traits
+        pool = pool_of(table, field, attacker_id, target_id, attack, hexes, ignored)
         expected = attack_law.expected(pool) * count
         if best is None or expected > best[0]:
             best = (
@@ -269,25 +265,6 @@ def _actions(table: Table, field: Battlefield, attacker: Unit, die: int) -> Iter
     else:
         for weapon in armoury.weapons_carried(field, attacker):
             yield weapon, armoury.hostile_attack(field, attacker, weapon=weapon), 1
-
-
-def _dice(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> AttackDice:
-    attacker, target = field.units[attacker_id], field.units[target_id]
-    hexes = sight.range_between(table, field, place(attacker), place(target))
-    pool = AttackDice(
-        attacks.dice_at(table, field.scene.twists, attack, hexes),
-        attacks.shelters(table, field, attacker_id, target_id, attack),
-        attack.reroll_failures,
-        sniping="wound-extra-on-grievous" in attack.traits,
-    )
-    if isinstance(target, Explorer):
-        ignored = attack.ignores_cover or "ignores-cover" in attack.traits
-        pool = replace(
-            pool,
-            defence=defence.dice_of(table, field, target_id, attacker_id, ignored),
-            defence_reroll=defence.rolls_again(table, field, target_id),
-        )
-    return as_read(table, pool)
 
 
 def cost(state: ThreatMapState) -> float:
@@ -312,4 +289,5 @@ THREAT_MAP = Question(
     dice=False,
     cost=cost,
 )
+
 QUESTIONS = (THREAT_MAP,)

@@ -1,23 +1,23 @@
 """Questions about moves: where a unit may go and what it meets there, and bringing miniatures onto the battlefield."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults
 from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.checks import State, checking, fault, one_of
 from services.blackstone_fortress.questions.setup import Miniatures, supply_faults
 from services.blackstone_fortress.rules import deployment, movement, out_of_reach, overwatch, shelter
-from services.blackstone_fortress.scene import Discovery, Hex, Hostile, Scene
+from services.blackstone_fortress.scene import Hex, Hostile, Scene
 
 
 class MovesCase(Value, frozen=True):
@@ -70,42 +70,31 @@ class Moves(Value, frozen=True):
     out_of_action: Annotated[bool, Meta(description="Whether the move has taken the explorer out of action.")] = False
 
 
-@dataclass(frozen=True)
-class _MovesState:
-    field: Battlefield
-    case: MovesCase
-
-
-def _prepare_moves(case: MovesCase) -> _MovesState:
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from checks.standing(field, "unit", case.unit, "unit")
-        yield from on_board(field, "to", case.to)
-        yield from on_board(field, "way", case.way or ())
-
-    return _MovesState(checks.checked_case(case.scene, faults), case)
+def _faults(field: Battlefield, case: MovesCase) -> Iterator[Fault]:
+    yield from checks.standing(field, "unit", case.unit, "unit")
+    yield from on_board(field, "to", case.to)
+    yield from on_board(field, "way", case.way or ())
 
 
 def on_board(field: Battlefield, where: str, hexes: Sequence[Hex]) -> Iterator[Fault]:
     """Find fault with hexes that are not on the board."""
     for index, hex_ in enumerate(hexes):
-        if hex_ not in field.ground.hexes:
-            yield Fault(
-                pointer("case", where, index),
-                "off-board",
-                f"{list(hex_)} is not on the board",
-                hex_,
-                "a hex of the board",
-                "hexes are written in the coordinates of the scene's board",
-            )
+        yield from off_board(field, f"{where}/{index}", hex_)
 
 
-def _moves(table: Table, move: _MovesState) -> Decided[Moves]:
+def off_board(field: Battlefield, where: str, hex_: Hex) -> Iterator[Fault]:
+    """Find fault with a hex that is not on the board."""
+    if hex_ not in field.ground.hexes:
+        message, hint = f"{list(hex_)} is not on the board", "hexes are written in the coordinates of the scene's board"
+        yield fault(where, "off-board", message, hex_, "a hex of the board", hint)
+
+
+def _moves(table: Table, move: State[MovesCase]) -> Decided[Moves]:
     """Decide where a unit may end its move, or carry out the way that is given, if the book allows it."""
     field, case = move.field, move.case
     hexes = movement.allowance(table, field, case.unit) if case.steps is None else case.steps
     if case.way is not None:
-        reasons = movement.violations(table, field, case.unit, case.way, hexes)
-        if reasons:
+        if reasons := movement.violations(table, field, case.unit, case.way, hexes):
             raise Forbidden(*reasons)
         after = movement.move(table, field, case.unit, case.way)
         unit = after.units[case.unit]
@@ -160,73 +149,45 @@ class Deployment(Value, frozen=True):
     deployed_by: Annotated[str, Meta(description="Who deploys hostiles; empty for an explorer.")] = ""
 
 
-@dataclass(frozen=True)
-class _DeploymentState:
-    field: Battlefield
-    case: DeploymentCase
-    marker: Discovery | None
-
-
-def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
+def _prepare_deployment(case: DeploymentCase) -> State[DeploymentCase]:
     if case.scene.is_partial:
         raise PlaceNeeded
     if (case.unit is None) == (case.group is None):
-        raise Faults(
-            [
-                Fault(
-                    pointer("case"),
-                    "unit-or-group",
-                    "exactly one of `unit` and `group` has to be given",
-                    expected="`unit` or `group`",
-                )
-            ]
-        )
+        message = "exactly one of `unit` and `group` has to be given"
+        raise Faults([fault("", "unit-or-group", message, expected="`unit` or `group`")])
+    return checking(_deployment_faults)(case)
 
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        if case.unit is not None:
-            absent = [unit.id for unit in field.units.values() if unit.hex is None]
-            if case.unit in field.units and case.unit not in absent:
-                yield Fault(
-                    pointer("case", "unit"),
-                    "on-the-battlefield",
-                    f"{case.unit} is on the battlefield",
-                    case.unit,
-                    "one of " + (", ".join(absent) or "those off the battlefield, but nobody is"),
-                )
-            else:
-                yield from checks.id_faults(field, "unit", case.unit, "unit", absent)
-            yield from on_board(field, "hexes", case.hexes)
-            if not case.hexes:
-                yield Fault(
-                    pointer("case", "hexes"),
-                    "no-hexes",
-                    "the hexes for the unit are missing",
-                    [],
-                    "hexes in the order of preference",
-                    "the rule that deploys it says where",
-                )
+
+def _deployment_faults(field: Battlefield, case: DeploymentCase) -> Iterator[Fault]:
+    if case.unit is not None:
+        absent = [unit.id for unit in field.units.values() if unit.hex is None]
+        if case.unit in field.units and case.unit not in absent:
+            asked = one_of(absent, "those off the battlefield, but nobody is")
+            yield fault("unit", "on-the-battlefield", f"{case.unit} is on the battlefield", case.unit, asked)
         else:
-            groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
-            markers = [marker.id for marker in field.scene.discoveries]
-            yield from checks.id_faults(field, "group", case.group or "", "group", groups)
-            yield from checks.id_faults(field, "discovery", case.discovery or "", "discovery", markers)
-        yield from supply_faults(field, case.miniatures)
+            yield from checks.id_faults("unit", case.unit, "unit", absent)
+        yield from on_board(field, "hexes", case.hexes)
+        if not case.hexes:
+            message, hint = "the hexes for the unit are missing", "the rule that deploys it says where"
+            yield fault("hexes", "no-hexes", message, [], "hexes in the order of preference", hint)
+    else:
+        groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
+        markers = [marker.id for marker in field.scene.discoveries]
+        yield from checks.id_faults("group", case.group or "", "group", groups)
+        yield from checks.id_faults("discovery", case.discovery or "", "discovery", markers)
+    yield from supply_faults(field, case.miniatures)
 
-    field = checks.checked_case(case.scene, faults)
-    marker = next((marker for marker in field.scene.discoveries if marker.id == case.discovery), None)
-    return _DeploymentState(field, case, marker)
 
-
-def _deployment(table: Table, state: _DeploymentState) -> Decided[Deployment]:
+def _deployment(table: Table, state: State[DeploymentCase]) -> Decided[Deployment]:
     """Deploy the unit in the first hex that may take it, or set the group up around its marker."""
-    before, case = state.field, state.case
-    hostiles = case.unit is None or isinstance(before.units[case.unit], Hostile)
+    before, case, unit = state.field, state.case, state.case.unit
+    hostiles = unit is None or isinstance(before.units[unit], Hostile)
     deployer = deployment.deployed_by(table, before) if hostiles else ""
-    if case.unit is None and case.group is not None and state.marker is not None:
-        after = deployment.deploy_group(table, before, case.group, state.marker, case.miniatures)
+    if unit is None:
+        marker = next(marker for marker in before.scene.discoveries if marker.id == case.discovery)
+        after = deployment.deploy_group(table, before, case.group or "", marker, case.miniatures)
         meant = [hostile.id for hostile in before.scene.hostiles if hostile.group == case.group]
     else:
-        unit = case.unit or ""
         after = deployment.deploy(table, before, unit, case.hexes)
         meant = [unit]
         if hostiles and after.units[unit].hex is not None:
@@ -252,22 +213,23 @@ def _deployment_answer(
     return Deployment(tuple(placed), tuple(left_out), tuple(slain), deployer)
 
 
-MOVES = Question(
-    name="moves",
-    gist="Where a unit may end its move, by which way, and what sees it there; or whether it may take a given way.",
-    case=MovesCase,
-    answer=Moves,
-    prepare=_prepare_moves,
-    rule=_moves,
-    dice=True,
+QUESTIONS = (
+    Question(
+        name="moves",
+        gist="Where a unit may end its move, by which way, and what sees it there; or whether it may take a given way.",
+        case=MovesCase,
+        answer=Moves,
+        prepare=checking(_faults),
+        rule=_moves,
+        dice=True,
+    ),
+    Question(
+        name="deployment",
+        gist="Deploy a miniature during a combat, or set a hostile group up at its discovery marker.",
+        case=DeploymentCase,
+        answer=Deployment,
+        prepare=_prepare_deployment,
+        rule=_deployment,
+        dice=True,
+    ),
 )
-DEPLOYMENT = Question(
-    name="deployment",
-    gist="Deploy a miniature during a combat, or set a hostile group up at its discovery marker.",
-    case=DeploymentCase,
-    answer=Deployment,
-    prepare=_prepare_deployment,
-    rule=_deployment,
-    dice=True,
-)
-QUESTIONS = (MOVES, DEPLOYMENT)

@@ -1,19 +1,19 @@
 """Overwatch: which dice are kept for it, and what explorers do when a hostile triggers it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, standing
-from services.blackstone_fortress.profiles import Id
-from services.blackstone_fortress.questions.explorers import ExplorerCase, ExplorerState, prepare_explorer
+from services.blackstone_fortress.checks import State, checking, standing
+from services.blackstone_fortress.questions.explorers import ExplorerCase, prepare_explorer
 from services.blackstone_fortress.rules import overwatch
 from services.blackstone_fortress.rules.explorer_actions import Violation, as_violations
 from services.blackstone_fortress.rules.overwatch import Reaction
@@ -53,23 +53,11 @@ class OverwatchAnswer(Value, frozen=True):
     unable: Annotated[tuple[Unable, ...], Meta(description="The explorers on the battlefield who cannot react.")] = ()
 
 
-@dataclass(frozen=True)
-class OverwatchState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: OverwatchCase
+def _faults(field: Battlefield, case: OverwatchCase) -> Iterator[Fault]:
+    yield from standing(field, "hostile", case.hostile, "hostile", field.hostiles)
 
 
-def prepare_overwatch(case: OverwatchCase) -> OverwatchState:
-    """Find the hostile on the battlefield; raises `Faults`."""
-    return OverwatchState(
-        checked_case(case.scene, lambda field: standing(field, "hostile", case.hostile, "hostile", field.hostiles)),
-        case,
-    )
-
-
-def react(table: Table, state: OverwatchState) -> Decided[OverwatchAnswer]:
+def react(table: Table, state: State[OverwatchCase]) -> Decided[OverwatchAnswer]:
     """Decide who reacts to the hostile, and how each reaction goes."""
     case = state.case
     unable = tuple(_unable(table, state))
@@ -82,7 +70,7 @@ def react(table: Table, state: OverwatchState) -> Decided[OverwatchAnswer]:
     )
 
 
-def _unable(table: Table, state: OverwatchState) -> Iterator[Unable]:
+def _unable(table: Table, state: State[OverwatchCase]) -> Iterator[Unable]:
     """Give the explorers who cannot react; what the rules find on the way is found again when the others do."""
     field, case = state.field, state.case
     with table.without_findings():
@@ -100,14 +88,12 @@ class SaveOverwatchAnswer(Value, frozen=True):
     removed: int
 
 
-def save(table: Table, state: ExplorerState) -> Decided[SaveOverwatchAnswer]:
+def save(table: Table, state: State[ExplorerCase]) -> Decided[SaveOverwatchAnswer]:
     """Decide which dice are kept for overwatch, and what they are worth."""
-    field = overwatch.save_dice(table, state.field, state.id)
-    before, dice = (one.explorer(state.id).overwatch for one in (state.field, field))
-    left = sum(len(one.activation) for one in state.field.scene.explorers) - sum(
-        len(one.activation) for one in field.scene.explorers
-    )
-    return Decided(SaveOverwatchAnswer(dice, left + len(before) - len(dice)), field.scene)
+    field = overwatch.save_dice(table, state.field, state.case.explorer)
+    before, dice = (one.explorer(state.case.explorer).overwatch for one in (state.field, field))
+    lying, left = (sum(len(one.activation) for one in each.scene.explorers) for each in (state.field, field))
+    return Decided(SaveOverwatchAnswer(dice, lying - left + len(before) - len(dice)), field.scene)
 
 
 OVERWATCH = Question(
@@ -115,19 +101,20 @@ OVERWATCH = Question(
     gist="Who may react to a hostile that has moved, attacked or arrived, and how the reactions go, in leader order.",
     case=OverwatchCase,
     answer=OverwatchAnswer,
-    prepare=prepare_overwatch,
+    prepare=checking(_faults),
     rule=react,
     dice=True,
 )
 
-SAVE_OVERWATCH = Question(
-    name="save-overwatch",
-    gist="Which dice an explorer keeps for overwatch when its activation ends, and what they are worth then.",
-    case=ExplorerCase,
-    answer=SaveOverwatchAnswer,
-    prepare=prepare_explorer,
-    rule=save,
-    dice=False,
+QUESTIONS = (
+    OVERWATCH,
+    Question(
+        name="save-overwatch",
+        gist="Which dice an explorer keeps for overwatch when its activation ends, and what they are worth then.",
+        case=ExplorerCase,
+        answer=SaveOverwatchAnswer,
+        prepare=prepare_explorer,
+        rule=save,
+        dice=False,
+    ),
 )
-
-QUESTIONS = (OVERWATCH, SAVE_OVERWATCH)

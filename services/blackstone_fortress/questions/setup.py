@@ -2,20 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import EncounterCard, encounter_cards
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.cards import EncounterCard, encounter_cards
-from services.blackstone_fortress.checks import checked_case
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.checks import State, checking, fault, one_of
 from services.blackstone_fortress.rules import encounters, setup
 from services.blackstone_fortress.rules.deployment import Supply
 from services.blackstone_fortress.rules.setup import Arrival, EncounterResult, Start
@@ -74,64 +73,29 @@ class SetupAnswer(Value, frozen=True):
     initiative_deck: Annotated[tuple[Id, ...], Meta(description="Its cards, before they are shuffled.")]
 
 
-@dataclass(frozen=True)
-class SetupState:
-    """The battlefield, how the explorers come, the encounter deck, and the supply of miniatures."""
-
-    field: Battlefield
-    start: Start
-    deck: tuple[EncounterCard, ...]
-    miniatures: tuple[Supply, ...] = ()
-
-
-def prepare_setup(case: SetupCase) -> SetupState:
-    """Find the explorers and cards that the case names; raises `Faults`."""
-    deck = case.deck or encounter_cards()
-    field = checked_case(
-        case.scene,
-        lambda field: _places(field, case),
-        lambda field: deck_faults(field, case.deck),
-        lambda field: _numbers(field, deck),
-        lambda field: supply_faults(field, case.miniatures),
-    )
-    places = tuple((place.unit, place.hex) for place in case.places)
-    return SetupState(field, Start(case.arrival, case.hexes, places), deck, case.miniatures)
-
-
-def _places(field: Battlefield, case: SetupCase) -> Iterator[Fault]:
+def _faults(field: Battlefield, case: SetupCase) -> Iterator[Fault]:
     for index, hex_ in enumerate(case.hexes):
-        yield from _open(field, ("hexes", index), hex_)
+        yield from _open(field, f"hexes/{index}", hex_)
     explorers = {explorer.id: explorer for explorer in field.scene.explorers}
     named = Counter(place.unit for place in case.places)
     for index, place in enumerate(case.places):
-        yield from _open(field, ("places", index, "hex"), place.hex)
-        where = ("places", index, "unit")
-        if place.unit not in explorers:
-            yield _fault(
-                where,
-                "unknown-explorer",
-                f"the scene has no explorer {place.unit!r}",
-                place.unit,
-                "one of " + ", ".join(explorers),
-            )
-        elif explorers[place.unit].out_of_action:
-            yield _fault(
-                where,
-                "not-on-the-battlefield",
-                f"{place.unit} is out of action",
-                place.unit,
-                "an explorer who is not out of action",
-            )
-        elif named[place.unit] > 1:
-            yield _fault(where, "unit-twice", f"{place.unit} has two places", place.unit, "one place for each explorer")
+        yield from _open(field, f"places/{index}/hex", place.hex)
+        where, id_ = f"places/{index}/unit", place.unit
+        if id_ not in explorers:
+            yield fault(where, "unknown-explorer", f"the scene has no explorer {id_!r}", id_, one_of(explorers))
+        elif explorers[id_].out_of_action:
+            message, asked = f"{id_} is out of action", "an explorer who is not out of action"
+            yield fault(where, "not-on-the-battlefield", message, id_, asked)
+        elif named[id_] > 1:
+            yield fault(where, "unit-twice", f"{id_} has two places", id_, "one place for each explorer")
 
 
-def _open(field: Battlefield, path: tuple[str | int, ...], hex_: Hex) -> Iterator[Fault]:
+def _open(field: Battlefield, where: str, hex_: Hex) -> Iterator[Fault]:
     if hex_ not in field.ground.open:
         code, problem = (
             ("in-obstruction", "obstructed") if hex_ in field.ground.hexes else ("off-board", "not on the board")
         )
-        yield _fault(path, code, f"{list(hex_)} is {problem}", hex_, "an open hex of the board")
+        yield fault(where, code, f"{list(hex_)} is {problem}", hex_, "an open hex of the board")
 
 
 def deck_faults(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator[Fault]:
@@ -140,75 +104,47 @@ def deck_faults(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator
     named = Counter(card.id for card in deck)
     for index, card in enumerate(deck):
         if named[card.id] > 1:
-            yield _fault(
-                ("deck", index, "id"),
-                "repeated-id",
-                f"two cards are called {card.id}",
-                card.id,
-                "an id for each card, and `copies` for equal ones",
-            )
+            message, asked = f"two cards are called {card.id}", "an id for each card, and `copies` for equal ones"
+            yield fault(f"deck/{index}/id", "repeated-id", message, card.id, asked)
         for number, entry in enumerate(card.entries):
-            where = ("deck", index, "entries", number)
-            if entry.twist is not None and entry.twist not in twists:
-                yield _fault(
-                    (*where, "twist"),
-                    "unknown-twist",
-                    f"there is no twist {entry.twist!r}",
-                    entry.twist,
-                    "one of " + ", ".join(twists),
-                )
-            if entry.twist is not None and entry.group:
-                yield _fault(
-                    where,
-                    "group-and-twist",
-                    "an entry is a hostile group or a twist",
-                    entry.twist,
-                    "either `group` or `twist`",
-                )
+            where, twist = f"deck/{index}/entries/{number}", entry.twist
+            if twist is not None and twist not in twists:
+                yield fault(f"{where}/twist", "unknown-twist", f"there is no twist {twist!r}", twist, one_of(twists))
+            if twist is not None and entry.group:
+                message = "an entry is a hostile group or a twist"
+                yield fault(where, "group-and-twist", message, twist, "either `group` or `twist`")
             for place, member in enumerate(entry.group):
-                if member.hostile not in field.book.hostiles:
-                    yield _fault(
-                        (*where, "group", place, "hostile"),
-                        "unknown-hostile-profile",
-                        f"there is no hostile profile {member.hostile!r}",
-                        member.hostile,
-                        "one of " + ", ".join(field.book.hostiles),
-                    )
+                yield from _profile_faults(field, f"{where}/group/{place}/hostile", member.hostile)
 
 
 def supply_faults(field: Battlefield, supply: tuple[Supply, ...]) -> Iterator[Fault]:
     """Find the faults of a supply of miniatures that is given with a case."""
     named = Counter(kind.hostile for kind in supply)
     for index, kind in enumerate(supply):
-        where = ("miniatures", index, "hostile")
-        if kind.hostile not in field.book.hostiles:
-            yield _fault(
-                where,
-                "unknown-hostile-profile",
-                f"there is no hostile profile {kind.hostile!r}",
-                kind.hostile,
-                "one of " + ", ".join(field.book.hostiles),
-            )
-        elif named[kind.hostile] > 1:
-            yield _fault(where, "repeated-id", f"{kind.hostile} is listed twice", kind.hostile, "every kind once")
+        where = f"miniatures/{index}/hostile"
+        yield from _profile_faults(field, where, kind.hostile)
+        if kind.hostile in field.book.hostiles and named[kind.hostile] > 1:
+            yield fault(where, "repeated-id", f"{kind.hostile} is listed twice", kind.hostile, "every kind once")
 
 
-def _numbers(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator[Fault]:
+def _profile_faults(field: Battlefield, where: str, id_: str) -> Iterator[Fault]:
+    profiles = field.book.hostiles
+    if id_ not in profiles:
+        yield fault(where, "unknown-hostile-profile", f"there is no hostile profile {id_!r}", id_, one_of(profiles))
+
+
+def _numbers(field: Battlefield, case: SetupCase) -> Iterator[Fault]:
     """Find markers for which there are too few cards, or so many hostiles that no scene can hold them."""
-    cards, markers = len(encounters.deck_of(deck)), field.scene.discoveries
+    deck, markers = case.deck or encounter_cards(), field.scene.discoveries
+    cards = len(encounters.deck_of(deck))
     if cards < len(markers):
-        yield _fault(
-            ("deck",),
-            "too-few-cards",
-            f"{cards} cards for {len(markers)} discovery markers",
-            cards,
-            "a card for each marker",
-        )
+        message = f"{cards} cards for {len(markers)} discovery markers"
+        yield fault("deck", "too-few-cards", message, cards, "a card for each marker")
     most = [max(sum(member.count for member in card.entries[number].group) for card in deck) for number in range(4)]
     hostiles = len(field.scene.hostiles) + sum(most[marker.number - 1] for marker in markers)
     if hostiles > MOST_HOSTILES:
-        yield _fault(
-            ("scene", "discoveries"),
+        yield fault(
+            "scene/discoveries",
             "too-many-hostiles",
             f"the markers may bring {hostiles} hostiles onto the battlefield",
             len(markers),
@@ -217,13 +153,12 @@ def _numbers(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator[Fa
         )
 
 
-def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, expected: str, hint: str = "") -> Fault:
-    return Fault(pointer("case", *path), code, message, seen, expected, hint)
-
-
-def set_up(table: Table, state: SetupState) -> Decided[SetupAnswer]:
+def set_up(table: Table, state: State[SetupCase]) -> Decided[SetupAnswer]:
     """Create the battlefield: the explorers' start, the hostiles of the encounter cards, and the initiative deck."""
-    field, encounter_results, deck = setup.set_up(table, state.field, state.start, state.deck, state.miniatures)
+    case = state.case
+    start = Start(case.arrival, case.hexes, tuple((place.unit, place.hex) for place in case.places))
+    cards = case.deck or encounter_cards()
+    field, encounter_results, deck = setup.set_up(table, state.field, start, cards, case.miniatures)
     answer = SetupAnswer(
         tuple(Place(one.id, one.hex) for one in field.explorers if one.hex is not None),
         encounter_results,
@@ -234,14 +169,19 @@ def set_up(table: Table, state: SetupState) -> Decided[SetupAnswer]:
     return Decided(answer, field.scene)
 
 
-SETUP = Question(
-    name="setup",
-    gist="How a battlefield is created: where the explorers start, who meets them where, and the initiative deck.",
-    case=SetupCase,
-    answer=SetupAnswer,
-    prepare=prepare_setup,
-    rule=set_up,
-    dice=True,
+QUESTIONS = (
+    Question(
+        name="setup",
+        gist="How a battlefield is created: where the explorers start, who meets them where, and the initiative deck.",
+        case=SetupCase,
+        answer=SetupAnswer,
+        prepare=checking(
+            _faults,
+            lambda field, case: deck_faults(field, case.deck),
+            _numbers,
+            lambda field, case: supply_faults(field, case.miniatures),
+        ),
+        rule=set_up,
+        dice=True,
+    ),
 )
-
-QUESTIONS = (SETUP,)

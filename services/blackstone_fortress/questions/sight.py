@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.checks import checked_case
+from services.blackstone_fortress.checks import checked_case, fault, one_of
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import sight, sightline
 from services.blackstone_fortress.rules.sightline import Contact
 from services.blackstone_fortress.scene import Hex, Scene
@@ -77,20 +78,9 @@ class LineOfSightState(NamedTuple):
     explain: bool
 
 
-class _SightResult(NamedTuple):
-    """The result of one line of sight, whoever stands at its end."""
-
-    visible: bool
-    in_cover: bool | None
-    range: int
-    start: Hex
-    end: Hex
-    contacts: tuple[Contact, ...] | None
-
-
 def prepare(case: LineOfSightCase) -> LineOfSightState:
     """Find observer and targets on the battlefield; raises `Faults`."""
-    field = checked_case(case.scene, lambda field: _place_faults(field, case))
+    field = checked_case(case, _place_faults)
     observer = _hex(field, case.observer)
     placed = [(target if isinstance(target, str) else None, _hex(field, target)) for target in case.targets or ()]
     targets = [(id_, hex_) for id_, hex_ in placed if hex_ is not None]
@@ -116,65 +106,57 @@ def _hex(field: Battlefield, place: Place) -> Hex | None:
 
 
 def _place_faults(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
-    if _hex(field, case.observer) is None:
-        yield _fault(field, pointer("case", "observer"), case.observer)
-    for index, target in enumerate(case.targets or ()):
-        if _hex(field, target) is None:
-            yield _fault(field, pointer("case", "targets", index), target)
+    targets = [(f"targets/{index}", target) for index, target in enumerate(case.targets or ())]
+    for where, place in (("observer", case.observer), *targets):
+        if _hex(field, place) is None:
+            yield _fault(field, where, place)
 
 
 def _fault(field: Battlefield, where: str, place: Place) -> Fault:
     if not isinstance(place, str):
-        return Fault(
-            where,
-            "off-board",
-            f"{list(place)} is not on the board",
-            list(place),
-            "a hex of the board",
-            f"coordinates are {field.scene.board.coordinates}",
-        )
+        hint = f"coordinates are {field.scene.board.coordinates}"
+        message = f"{list(place)} is not on the board"
+        return fault(where, "off-board", message, list(place), "a hex of the board", hint)
     if place not in field.units:
-        asked = "one of " + ", ".join(field.units) if field.units else "a hex of the board, for the scene has no units"
-        return Fault(where, "unknown-unit", f"the scene has no unit {place!r}", place, asked)
-    return Fault(
-        where, "not-on-the-battlefield", f"{place} is not on the battlefield", place, "a unit with a hex, or a hex"
-    )
+        asked = one_of(field.units) if field.units else "a hex of the board, for the scene has no units"
+        return fault(where, "unknown-unit", f"the scene has no unit {place!r}", place, asked)
+    message = f"{place} is not on the battlefield"
+    return fault(where, "not-on-the-battlefield", message, place, "a unit with a hex, or a hex")
 
 
 def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Decide visibility, cover and range from the observer's hex to each target's."""
     field, observer, targets, explain = state
     sheltering = sight.sheltering(field)
-    lines, visible = [], 0
-    for id_, hex_ in targets:
-        result = table.always(_draw, field.ground, observer, hex_, sheltering, explain)
-        visible += result.visible
-        lines.append(
-            Line(hex_, result.visible, result.in_cover, result.range, result.start, result.end, id_, result.contacts)
-        )
-    return Decided(LineOfSightAnswer(visible, observer, tuple(lines)))
+    lines = tuple(
+        replace(table.always(_draw, field.ground, observer, hex_, sheltering, explain), target=id_)
+        for id_, hex_ in targets
+    )
+    return Decided(LineOfSightAnswer(sum(line.visible for line in lines), observer, lines))
 
 
-def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explain: bool) -> _SightResult:
+def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explain: bool) -> Line:
+    """Give the line to a hex, whoever stands there."""
     visible = sight.line_is_free(table, ground, a, b)
-    return _SightResult(
+    return Line(
+        b,
         visible,
         sight.covered(table, ground, a, b, sheltering) if visible else None,
         sight.hexes_between(table, ground, a, b),
         ground.axial(a),
         ground.axial(b),
-        sightline.contacts(table, ground, a, b, sheltering and visible) if explain else None,
+        contacts=sightline.contacts(table, ground, a, b, sheltering and visible) if explain else None,
     )
 
 
-LINE_OF_SIGHT = Question(
-    name="line-of-sight",
-    gist="Whether an observer sees each target, whether that is in cover, at what range, and what the line meets.",
-    case=LineOfSightCase,
-    answer=LineOfSightAnswer,
-    prepare=prepare,
-    rule=line_of_sight,
-    dice=False,
+QUESTIONS = (
+    Question(
+        name="line-of-sight",
+        gist="Whether an observer sees each target, whether that is in cover, at what range, and what the line meets.",
+        case=LineOfSightCase,
+        answer=LineOfSightAnswer,
+        prepare=prepare,
+        rule=line_of_sight,
+        dice=False,
+    ),
 )
-
-QUESTIONS = (LINE_OF_SIGHT,)

@@ -1,21 +1,23 @@
 """Targets: whom a unit can attack now, with which weapon, dice and chances, and whom it cannot, and why."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import attack_law
 from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, id_faults
-from services.blackstone_fortress.profiles import DieName, Id
+from services.blackstone_fortress.checks import State, checking, id_faults
+from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import armoury, attacks, defence, sight
 from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.wounds import remaining
@@ -85,25 +87,13 @@ class TargetsAnswer(Value, frozen=True):
     weapons: tuple[Choice, ...]
 
 
-@dataclass(frozen=True)
-class TargetsState:
-    """The battlefield, and the attacker's id."""
-
-    field: Battlefield
-    attacker: str
+def _faults(field: Battlefield, case: TargetsCase) -> Iterator[Fault]:
+    yield from id_faults("unit", case.attacker, "attacker", tuple(field.units))
 
 
-def prepare(case: TargetsCase) -> TargetsState:
-    """Find the attacker; raises `Faults`."""
-    return TargetsState(
-        checked_case(case.scene, lambda field: id_faults(field, "unit", case.attacker, "attacker", tuple(field.units))),
-        case.attacker,
-    )
-
-
-def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
+def targets(table: Table, state: State[TargetsCase]) -> Decided[TargetsAnswer]:
     """Decide for each weapon which enemies are eligible, and work out what an attack would do."""
-    field, attacker = state.field, state.field.units[state.attacker]
+    field, attacker = state.field, state.field.units[state.case.attacker]
     if isinstance(attacker, Explorer):
         choices = tuple(
             _choice(
@@ -118,7 +108,7 @@ def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
         )
     else:
         choices = tuple(
-            _choice(table, field, attacker.id, weapon, attacks.hostile_attack(field, attacker, weapon=weapon), ())
+            _choice(table, field, attacker.id, weapon, armoury.hostile_attack(field, attacker, weapon=weapon), ())
             for weapon in armoury.weapons_carried(field, attacker)
         )
     attackable = {aim.target for choice in choices for aim in choice.eligible}
@@ -148,30 +138,37 @@ def _eligible_target(
     attack: Attack,
     costs: tuple[tuple[int, int], ...],
 ) -> EligibleTarget:
-    attacker, target = field.units[attacker_id], field.units[target_id]
-    hexes = sight.apart(table, field, attacker, target)
-    dice = attacks.dice_at(table, field.scene.twists, attack, hexes)
-    in_cover = attacks.shelters(table, field, attacker_id, target_id, attack)
-    pool = AttackDice(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)
-    if isinstance(target, Explorer):
-        defending = defence.dice_of(table, field, target_id, attacker_id)
-        pool = replace(pool, defence=defending, defence_reroll=defence.rolls_again(table, field, target_id))
-    pool = as_read(table, pool)
+    hexes = sight.apart(table, field, field.units[attacker_id], field.units[target_id])
+    pool = pool_of(table, field, attacker_id, target_id, attack, hexes)
     wounds_left = remaining(field, target_id)
     volleys = tuple(Volley(count, _slays(pool, count, wounds_left), cost) for cost, count in costs)
     return EligibleTarget(
         target_id,
         hexes,
-        dice,
-        in_cover,
+        pool.dice,
+        pool.in_cover,
         str(attack_law.expected(pool)),
         str(attack_law.expected(replace(pool, in_cover=False))),
         volleys,
     )
 
 
-def as_read(table: Table, pool: AttackDice) -> AttackDice:
-    """Give the pool with the readings of dice that matter to it."""
+def pool_of(
+    table: Table,
+    field: Battlefield,
+    attacker_id: str,
+    target_id: str,
+    attack: Attack,
+    hexes: int,
+    cover_ignored: bool = False,
+) -> AttackDice:
+    """Give the dice of an attack at a range, and of the defence against it, with the readings that matter to them."""
+    dice = attacks.dice_at(table, field.scene.twists, attack, hexes)
+    in_cover = attacks.shelters(table, field, attacker_id, target_id, attack)
+    pool = AttackDice(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)
+    if isinstance(field.units[target_id], Explorer):
+        defending = defence.dice_of(table, field, target_id, attacker_id, cover_ignored)
+        pool = replace(pool, defence=defending, defence_reroll=defence.rolls_again(table, field, target_id))
     changes: dict[str, Any] = {}
     if max(len(pool.dice), len(pool.defence)) > 1:
         changes["two_dice"] = table.read("two-dice")
@@ -192,7 +189,7 @@ TARGETS = Question(
     gist="Whom a unit can attack now and with what, the dice and chances of it, and why it cannot attack the others.",
     case=TargetsCase,
     answer=TargetsAnswer,
-    prepare=prepare,
+    prepare=checking(_faults),
     rule=targets,
     dice=False,
 )

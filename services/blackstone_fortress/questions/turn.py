@@ -2,20 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.checks import State, checked_case, checking, fault
 from services.blackstone_fortress.questions import events
 from services.blackstone_fortress.questions.explorers import explorer_faults
 from services.blackstone_fortress.rules import covering_fire, destiny, ending, gambits, initiative, turn
@@ -30,11 +29,6 @@ class SceneCase(FactCase, frozen=True):
     """A scene, and nothing else."""
 
     scene: Scene
-
-
-def prepare_scene(case: SceneCase) -> Battlefield:
-    """Check the scene; raises `Faults`."""
-    return checked_case(case.scene)
 
 
 # Where the combat stands
@@ -99,8 +93,7 @@ def roll_destiny(table: Table, field: Battlefield) -> Decided[DestinyAnswer]:
 
 
 def _in_phase(table: Table, field: Battlefield, phase: str) -> None:
-    reasons = turn.out_of_phase(table, field, (phase,))
-    if reasons:
+    if reasons := turn.out_of_phase(table, field, (phase,)):
         raise Forbidden(*reasons)
 
 
@@ -136,56 +129,34 @@ class InitiativeAnswer(Value, frozen=True):
     first: Annotated[Id | None, Meta(description="The card furthest left.")]
 
 
-@dataclass(frozen=True)
-class _InitiativeState:
-    field: Battlefield
-    rolling: tuple[str, ...]
-    deal: bool
+def _initiative_faults(field: Battlefield, case: InitiativeCase) -> Iterator[Fault]:
+    explorers = case.explorers or ()
+    for index, id_ in enumerate(explorers):
+        yield from explorer_faults(field, id_, f"explorers/{index}")
+    yield from _named_once("explorers", explorers)
+    named = [one for one in field.scene.explorers if one.id in explorers]
+    for card, times in Counter(map(card_of, named)).items():
+        if times > 1:
+            message = f"{times} of these share the card {card} and its dice"
+            yield fault("explorers", "card-twice", message, list(explorers), "one of them, who rolls for the card")
 
 
-def prepare_initiative(case: InitiativeCase) -> _InitiativeState:
-    """Find who rolls; raises `Faults`."""
-
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        for index, id_ in enumerate(case.explorers or ()):
-            yield from explorer_faults(field, id_, f"explorers/{index}")
-        yield from _named_once(("explorers",), case.explorers or ())
-        named = [one for one in field.scene.explorers if one.id in (case.explorers or ())]
-        for card, times in Counter(map(card_of, named)).items():
-            if times > 1:
-                yield Fault(
-                    pointer("case", "explorers"),
-                    "card-twice",
-                    f"{times} of these share the card {card} and its dice",
-                    list(case.explorers or ()),
-                    "one of them, who rolls for the card",
-                )
-
-    field = checked_case(case.scene, faults)
-    return _InitiativeState(field, initiative.rollers(field) if case.explorers is None else case.explorers, case.deal)
-
-
-def _named_once(path: tuple[str | int, ...], ids: tuple[str, ...]) -> Iterator[Fault]:
+def _named_once(where: str, ids: tuple[str, ...]) -> Iterator[Fault]:
     for id_, times in Counter(ids).items():
         if times > 1:
-            yield Fault(
-                pointer("case", *path),
-                "unit-twice",
-                f"{id_} is named {times} times",
-                list(ids),
-                "every explorer once",
-                "what comes afterwards is a question of its own",
-            )
+            message, hint = f"{id_} is named {times} times", "what comes afterwards is a question of its own"
+            yield fault(where, "unit-twice", message, list(ids), "every explorer once", hint)
 
 
-def decide_initiative(table: Table, state: _InitiativeState) -> Decided[InitiativeAnswer]:
+def decide_initiative(table: Table, state: State[InitiativeCase]) -> Decided[InitiativeAnswer]:
     """Decide the first steps of the initiative phase: activation rolls, and the order of the cards."""
-    _in_phase(table, state.field, "initiative")
-    reasons = initiative.cannot_roll(table, state.field, state.rolling)
-    if reasons:
+    field, case = state.field, state.case
+    _in_phase(table, field, "initiative")
+    rolling = initiative.rollers(field) if case.explorers is None else case.explorers
+    if reasons := initiative.cannot_roll(table, field, rolling):
         raise Forbidden(*reasons)
-    field = initiative.steps(table, state.field, state.rolling, state.deal)
-    dice = tuple(ActivationDice(id_, field.explorer(id_).activation) for id_ in state.rolling)
+    field = initiative.steps(table, field, rolling, case.deal)
+    dice = tuple(ActivationDice(id_, field.explorer(id_).activation) for id_ in rolling)
     track = field.scene.turn.track
     return Decided(InitiativeAnswer(dice, track, track[0] if track else None), field.scene)
 
@@ -210,38 +181,22 @@ class CoveringFireAnswer(Value, frozen=True):
     over: Annotated[bool, Meta(description="Whether the step is over, because nobody else can swap.")]
 
 
-@dataclass(frozen=True)
-class _CoveringFireState:
-    field: Battlefield
-    case: CoveringFireCase
+def _covering_faults(field: Battlefield, case: CoveringFireCase) -> Iterator[Fault]:
+    pair = (case.explorer, case.other)
+    yield from explorer_faults(field, case.explorer)
+    yield from explorer_faults(field, case.other, "other")
+    yield from _named_once("other", pair)
+    for index, id_ in enumerate(case.agreed):
+        if id_ not in pair:
+            message = f"{id_!r} takes no part in this swap"
+            yield fault(f"agreed/{index}", "unknown-explorer", message, id_, " or ".join(pair))
 
 
-def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFireState:
-    """Find the two explorers; raises `Faults`."""
-
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from explorer_faults(field, case.explorer)
-        yield from explorer_faults(field, case.other, "other")
-        yield from _named_once(("other",), (case.explorer, case.other))
-        for index, id_ in enumerate(case.agreed):
-            if id_ not in (case.explorer, case.other):
-                yield Fault(
-                    pointer("case", "agreed", index),
-                    "unknown-explorer",
-                    f"{id_!r} takes no part in this swap",
-                    id_,
-                    f"{case.explorer} or {case.other}",
-                )
-
-    return _CoveringFireState(checked_case(case.scene, faults), case)
-
-
-def cover(table: Table, state: _CoveringFireState) -> Decided[CoveringFireAnswer]:
+def cover(table: Table, state: State[CoveringFireCase]) -> Decided[CoveringFireAnswer]:
     """Decide whether two explorers may swap by covering fire, and swap them."""
     field, a, b = state.field, state.case.explorer, state.case.other
     reasons = (*turn.out_of_phase(table, field, ("initiative",)), *covering_fire.violations(table, field, a, b))
-    reasons = reasons or covering_fire.withheld(table, field, a, b, state.case.agreed)
-    if reasons:
+    if reasons := reasons or covering_fire.withheld(table, field, a, b, state.case.agreed):
         raise Forbidden(*reasons)
     field = covering_fire.swap(table, field, a, b)
     pairs = covering_fire.still_open(table, field)
@@ -285,50 +240,34 @@ class GambitAnswer(Value, frozen=True):
     moved: Annotated[bool, Meta(description="Whether any card has changed its place.")]
 
 
-@dataclass(frozen=True)
-class _GambitState:
-    field: Battlefield
-    stakes: dict[str, Stake]
-
-
-def prepare_gambit(case: GambitCase) -> _GambitState:
-    """Find the explorers; raises `Faults`."""
-
-    def faults(field: Battlefield) -> Iterator[Fault]:
-        for index, attempt in enumerate(case.attempts):
-            yield from explorer_faults(field, attempt.explorer, f"attempts/{index}/explorer")
-            if attempt.destiny and attempt.die is None:
-                yield Fault(
-                    pointer("case", "attempts", index, "die"),
-                    "no-die",
-                    "the face of the staked destiny die is missing",
-                    None,
-                    "the face of the destiny die",
-                )
-        yield from _named_once(("attempts",), tuple(attempt.explorer for attempt in case.attempts))
-
-    field = checked_case(case.scene, faults)
-    return _GambitState(field, {attempt.explorer: _stake(attempt) for attempt in case.attempts})
+def _gambit_faults(field: Battlefield, case: GambitCase) -> Iterator[Fault]:
+    for index, attempt in enumerate(case.attempts):
+        yield from explorer_faults(field, attempt.explorer, f"attempts/{index}/explorer")
+        if attempt.destiny and attempt.die is None:
+            message = "the face of the staked destiny die is missing"
+            yield fault(f"attempts/{index}/die", "no-die", message, None, "the face of the destiny die")
+    yield from _named_once("attempts", tuple(attempt.explorer for attempt in case.attempts))
 
 
 def _stake(attempt: Attempt) -> Stake:
     return Stake(attempt.explorer, None if attempt.die is None else Payment(attempt.die, attempt.destiny))
 
 
-def decide_gambits(table: Table, state: _GambitState) -> Decided[GambitAnswer]:
+def decide_gambits(table: Table, state: State[GambitCase]) -> Decided[GambitAnswer]:
     """Decide gambits: whether they may be attempted, in which order, and how each changes the track."""
     field = state.field
+    stakes = {attempt.explorer: _stake(attempt) for attempt in state.case.attempts}
     reasons = (
         *turn.out_of_phase(table, field, ("initiative",)),
-        *(reason for stake in state.stakes.values() for reason in gambits.violations(table, field, stake)),
+        *(reason for stake in stakes.values() for reason in gambits.violations(table, field, stake)),
     )
     if reasons:
         raise Forbidden(*reasons)
     before = field.scene.turn.track
     attempts: list[AttemptResult] = []
-    for id_ in gambits.order(table, field, tuple(state.stakes)):
+    for id_ in gambits.order(table, field, tuple(stakes)):
         track = field.scene.turn.track
-        field = gambits.stake(table, field, state.stakes[id_])
+        field = gambits.stake(table, field, stakes[id_])
         field, results = gambits.attempt(table, field, id_)
         attempts.append(_attempt_result(table, field, id_, results, track))
     track = field.scene.turn.track
@@ -348,54 +287,51 @@ def _attempt_result(
     )
 
 
-TURN = Question(
-    name="turn",
-    gist="Where the combat stands: whose card is next, who is to come, and whether the combat is over.",
-    case=SceneCase,
-    answer=TurnAnswer,
-    prepare=prepare_scene,
-    rule=stands,
-    dice=False,
+QUESTIONS = (
+    Question(
+        name="turn",
+        gist="Where the combat stands: whose card is next, who is to come, and whether the combat is over.",
+        case=SceneCase,
+        answer=TurnAnswer,
+        prepare=checked_case,
+        rule=stands,
+        dice=False,
+    ),
+    Question(
+        name="destiny",
+        gist="The leader's destiny roll: which dice become available to the explorers this turn.",
+        case=SceneCase,
+        answer=DestinyAnswer,
+        prepare=checked_case,
+        rule=roll_destiny,
+        dice=True,
+    ),
+    Question(
+        name="initiative",
+        gist="Activation rolls and the deal of the initiative cards.",
+        case=InitiativeCase,
+        answer=InitiativeAnswer,
+        prepare=checking(_initiative_faults),
+        rule=decide_initiative,
+        dice=True,
+    ),
+    Question(
+        name="covering-fire",
+        gist="Whether two explorers may swap their places on the track, and the track after it.",
+        case=CoveringFireCase,
+        answer=CoveringFireAnswer,
+        prepare=checking(_covering_faults),
+        rule=cover,
+        dice=False,
+    ),
+    Question(
+        name="gambit",
+        gist="What a gambit does: the agility roll, and the hostile group with which an explorer changes places.",
+        case=GambitCase,
+        answer=GambitAnswer,
+        prepare=checking(_gambit_faults),
+        rule=decide_gambits,
+        dice=True,
+    ),
+    *events.QUESTIONS,
 )
-
-DESTINY = Question(
-    name="destiny",
-    gist="The leader's destiny roll: which dice become available to the explorers this turn.",
-    case=SceneCase,
-    answer=DestinyAnswer,
-    prepare=prepare_scene,
-    rule=roll_destiny,
-    dice=True,
-)
-
-INITIATIVE = Question(
-    name="initiative",
-    gist="Activation rolls and the deal of the initiative cards.",
-    case=InitiativeCase,
-    answer=InitiativeAnswer,
-    prepare=prepare_initiative,
-    rule=decide_initiative,
-    dice=True,
-)
-
-COVERING_FIRE = Question(
-    name="covering-fire",
-    gist="Whether two explorers may swap their places on the track, and the track after it.",
-    case=CoveringFireCase,
-    answer=CoveringFireAnswer,
-    prepare=prepare_covering_fire,
-    rule=cover,
-    dice=False,
-)
-
-GAMBIT = Question(
-    name="gambit",
-    gist="What a gambit does: the agility roll, and the hostile group with which an explorer changes places.",
-    case=GambitCase,
-    answer=GambitAnswer,
-    prepare=prepare_gambit,
-    rule=decide_gambits,
-    dice=True,
-)
-
-QUESTIONS = (TURN, DESTINY, INITIATIVE, COVERING_FIRE, GAMBIT, *events.QUESTIONS)

@@ -1,21 +1,19 @@
-"""Wounds and being stunned outside of attacks, vitality rolls, and standing up."""
+"""Wounds and being stunned outside of attacks, and standing up."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, standing
-from services.blackstone_fortress.profiles import Id
-from services.blackstone_fortress.questions.explorers import ExplorerCase, ExplorerState, prepare_explorer
-from services.blackstone_fortress.rules import vitality, wounds
+from services.blackstone_fortress.checks import State, checking, fault, standing
+from services.blackstone_fortress.rules import wounds
 from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Explorer, Scene
 
@@ -49,24 +47,11 @@ class WoundsAnswer(Value, frozen=True):
     stunned: bool
 
 
-@dataclass(frozen=True)
-class WoundsState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: WoundsCase
+def _wounds_faults(field: Battlefield, case: WoundsCase) -> Iterator[Fault]:
+    yield from standing(field, "unit", case.unit, "unit")
 
 
-def prepare_wounds(case: WoundsCase) -> WoundsState:
-    """Find the unit on the battlefield; raises `Faults`."""
-    return WoundsState(checked_case(case.scene, lambda field: _presence_faults(field, case.unit)), case)
-
-
-def _presence_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
-    yield from standing(field, "unit", id_, "unit")
-
-
-def suffer(table: Table, state: WoundsState) -> Decided[WoundsAnswer]:
+def suffer(table: Table, state: State[WoundsCase]) -> Decided[WoundsAnswer]:
     """Decide what the wounds do, and then what being stunned does to whoever still stands."""
     field, case = state.field, state.case
     if isinstance(field.units[case.unit], Explorer):
@@ -98,80 +83,40 @@ class StandUpAnswer(Value, frozen=True):
     discarded: int | None = None
 
 
-@dataclass(frozen=True)
-class StandUpState:
-    """The battlefield, and the unit's id."""
-
-    field: Battlefield
-    unit: str
-
-
-def prepare_standing(case: StandUpCase) -> StandUpState:
-    """Find the stunned unit; raises `Faults`."""
-    return StandUpState(checked_case(case.scene, lambda field: _stunned_faults(field, case.unit)), case.unit)
-
-
-def _stunned_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
-    yield from _presence_faults(field, id_)
+def _stunned_faults(field: Battlefield, case: StandUpCase) -> Iterator[Fault]:
+    id_ = case.unit
+    yield from standing(field, "unit", id_, "unit")
     if id_ in field.units and not field.units[id_].stunned:
-        yield Fault(pointer("case", "unit"), "not-stunned", f"{id_} is not stunned", id_, "a unit that is stunned")
+        yield fault("unit", "not-stunned", f"{id_} is not stunned", id_, "a unit that is stunned")
 
 
-def stand_up(table: Table, state: StandUpState) -> Decided[StandUpAnswer]:
+def stand_up(table: Table, state: State[StandUpCase]) -> Decided[StandUpAnswer]:
     """Decide how the unit stands up, and at what price."""
-    field = wounds.stand_up(table, state.field, state.unit)
+    field = wounds.stand_up(table, state.field, state.case.unit)
     before, after = (
         [die for one in side.scene.explorers for die in sorted(one.activation)] for side in (state.field, field)
     )
     lost = next((die for die in before if before.count(die) > after.count(die)), None)
-    return Decided(StandUpAnswer(not field.units[state.unit].stunned, lost), field.scene)
+    return Decided(StandUpAnswer(not field.units[state.case.unit].stunned, lost), field.scene)
 
 
-class VitalityAnswer(Value, frozen=True):
-    """How many wounds were healed, and the counters that are left."""
-
-    healed: int
-    wounds: int
-    grievous: int
-
-
-def heal(table: Table, state: ExplorerState) -> Decided[VitalityAnswer]:
-    """Decide what the vitality roll heals."""
-    before = state.field.explorer(state.id)
-    field = vitality.vitality_roll(table, state.field, state.id)
-    after = field.explorer(state.id)
-    healed = before.wounds + before.grievous - after.wounds - after.grievous
-    return Decided(VitalityAnswer(healed, after.wounds, after.grievous), field.scene)
-
-
-WOUNDS = Question(
-    name="wounds",
-    gist="What wounds that no attack causes, or being stunned, do to a unit, after any defence rolls.",
-    case=WoundsCase,
-    answer=WoundsAnswer,
-    prepare=prepare_wounds,
-    rule=suffer,
-    dice=True,
+QUESTIONS = (
+    Question(
+        name="wounds",
+        gist="What wounds that no attack causes, or being stunned, do to a unit, after any defence rolls.",
+        case=WoundsCase,
+        answer=WoundsAnswer,
+        prepare=checking(_wounds_faults),
+        rule=suffer,
+        dice=True,
+    ),
+    Question(
+        name="stand-up",
+        gist="How a stunned unit stands up when its activation comes up.",
+        case=StandUpCase,
+        answer=StandUpAnswer,
+        prepare=checking(_stunned_faults),
+        rule=stand_up,
+        dice=False,
+    ),
 )
-
-STAND_UP = Question(
-    name="stand-up",
-    gist="How a stunned unit stands up when its activation comes up.",
-    case=StandUpCase,
-    answer=StandUpAnswer,
-    prepare=prepare_standing,
-    rule=stand_up,
-    dice=False,
-)
-
-VITALITY = Question(
-    name="vitality",
-    gist="What an explorer's vitality roll heals.",
-    case=ExplorerCase,
-    answer=VitalityAnswer,
-    prepare=prepare_explorer,
-    rule=heal,
-    dice=True,
-)
-
-QUESTIONS = (WOUNDS, STAND_UP, VITALITY)

@@ -61,11 +61,8 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
     results = tuple(sorted((result for _, result in rolled if result != "failure"), key=RESULTS.index, reverse=True))
     if len(results) > 1 and table.read("two-dice") == "best":
         results = results[:1]
-    table.find(
-        "the roll of {rolled} counts as {results}",
-        rolled=_join(tuple([result for _, result in rolled])),
-        results=_join(results),
-    )
+    text = "the roll of {rolled} counts as {results}"
+    table.find(text, rolled=_join(tuple([result for _, result in rolled])), results=_join(results))
     return results
 
 

@@ -1,6 +1,7 @@
 """An explorer's activation from beginning to end: standing up, and at the end overwatch, inspiration and the card."""
 
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import inspiration, overwatch, turn, unique_actions, wounds
@@ -18,7 +19,7 @@ def begin(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     return unique_actions.lower_barrier(table, field, explorer_id)
 
 
-@rule("activation.end", cites="explorer-action/end", neutral=lambda field, explorer_id: field)
+@rule("activation.end", cites="explorer-action/end", neutral=unchanged)
 def end(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """End an explorer's activation: dice are kept for overwatch, inspiration is rolled for, the card turns.
 
@@ -29,5 +30,5 @@ def end(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     field = overwatch.save_dice(table, field, explorer_id)
     for one in sharing_card(field, explorer):
         if one.id == explorer_id or one.slain:
-            field = inspiration.inspiration_roll(table, field, one.id)
+            field = inspiration.rolled(table, field, one.id)[0]
     return turn.card_down(table, field, card_of(explorer))

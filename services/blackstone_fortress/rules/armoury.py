@@ -39,7 +39,7 @@ def action_of(field: Battlefield, explorer: Explorer, action_id: str) -> WeaponA
     raise KeyError(action_id)
 
 
-def _plain(weapon: WeaponAction | Weapon) -> Attack:
+def plain(weapon: WeaponAction | Weapon) -> Attack:
     """Give the attack as the card has it."""
     return Attack(weapon.ranges, weapon.name, weapon.traits)
 
@@ -53,7 +53,7 @@ def explorer_attack(
     paid: int | None = None,
 ) -> Attack:
     """Give the attack that a weapon action makes; `paid` is the face of the die spent on it, if one was."""
-    attack = _plain(action)
+    attack = plain(action)
     if aimed:
         attack = aims(table, attack)
     if paid is not None:
@@ -100,11 +100,8 @@ def heartened(table: Table, field: Battlefield, explorer_id: str, speaker: Explo
 
     The mark `speech` says whose speech still lasts. The distance is not known; it is taken as for the rallying cry.
     """
-    table.find(
-        "{speaker} has inspired {name} to roll failed attack rolls again",
-        speaker=field.name(speaker),
-        name=field.name(field.explorer(explorer_id)),
-    )
+    text = "{speaker} has inspired {name} to roll failed attack rolls again"
+    table.find(text, speaker=field.name(speaker), name=field.name(explorer_id))
     return replace(attack, reroll_failures=True)
 
 
@@ -125,14 +122,13 @@ def carried(table: Table, field: Battlefield, hostile_id: str, weapon: str) -> t
     if weapon in weapons:
         table.find("{name} carries {weapon}", name=field.name(hostile), weapon=named(weapon))
         return ()
-    return (
-        table.reason(
-            "{name} does not carry {weapon}, only {weapons}",
-            name=field.name(hostile),
-            weapon=named(weapon),
-            weapons=Listing(map(named, weapons)) or "nothing",
-        ),
+    reason = table.reason(
+        "{name} does not carry {weapon}, only {weapons}",
+        name=field.name(hostile),
+        weapon=named(weapon),
+        weapons=Listing(map(named, weapons)) or "nothing",
     )
+    return (reason,)
 
 
 def hostile_attack(
@@ -140,4 +136,4 @@ def hostile_attack(
 ) -> Attack:
     """Give the attack of a hostile with a weapon it carries, by default the first, in the state the hostile is in."""
     family = weapon or weapons_carried(field, hostile)[0]
-    return _plain(field.book.weapon(hostile, family, field.scene.threat, overcharged=overcharged))
+    return plain(field.book.weapon(hostile, family, field.scene.threat, overcharged=overcharged))

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 
 from arbiter.option import with_labels
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
@@ -15,8 +16,7 @@ from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
 from services.blackstone_fortress.rules.action_rolls import Result, Rolled
-from services.blackstone_fortress.rules.armoury import Attack as Attack
-from services.blackstone_fortress.rules.armoury import hostile_attack as hostile_attack
+from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.defence import Suffered, one_by_one
 from services.blackstone_fortress.scene import Explorer, Hex
 
@@ -129,14 +129,13 @@ def adjacent_first(
     near = sight.beside(table, field, attacker) if others and not sight.next_to(table, field, attacker, target) else ()
     if not held_back(table, near, attack, isinstance(attacker, Explorer)):
         return ()
-    return (
-        table.reason(
-            "{near} is adjacent and visible to {name}, so {name} cannot attack {target} further away",
-            near=field.name(near[0]),
-            name=field.name(attacker),
-            target=field.name(target),
-        ),
+    reason = table.reason(
+        "{near} is adjacent and visible to {name}, so {name} cannot attack {target} further away",
+        near=field.name(near[0]),
+        name=field.name(attacker),
+        target=field.name(target),
     )
+    return (reason,)
 
 
 @rule("attacks.in_range", cites="attack-roll/dice-by-range", neutral=())
@@ -146,14 +145,10 @@ def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str,
     hexes = sight.apart(table, field, field.units[attacker_id], target)
     if dice_at(table, field.scene.twists, attack, hexes):
         return ()
-    return (
-        table.reason(
-            "{weapon} cannot attack {target} at range {hexes}",
-            weapon=attack.name,
-            target=field.name(target),
-            hexes=hexes,
-        ),
+    reason = table.reason(
+        "{weapon} cannot attack {target} at range {hexes}", weapon=attack.name, target=field.name(target), hexes=hexes
     )
+    return (reason,)
 
 
 @rule("attacks.dice_at", cites=("attack-roll/dice-by-range", "attack-roll/one-or-two"), neutral=())
@@ -273,13 +268,6 @@ def sniped(table: Table, grievous: int) -> int:
     return grievous
 
 
-def resolve(
-    table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack, own_activation: bool = True
-) -> Battlefield:
-    """Give the battlefield after one whole attack on a target that is known to be eligible."""
-    return attack_once(table, field, attacker_id, target_id, attack, own_activation)[0]
-
-
 @rule(
     "attacks.attack_once",
     cites=("attack/sequence", "wounds/action-complete", "hostile-attack/explorer-rules"),
@@ -346,7 +334,7 @@ def _defend(
     return field, (left.count("wound"), left.count("grievous"))
 
 
-@rule("attacks.riposte", cites="draik/swashbuckler", neutral=lambda field, explorer_id, attacker_id: field)
+@rule("attacks.riposte", cites="draik/swashbuckler", neutral=unchanged)
 def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str) -> Battlefield:
     """Decide what a swashbuckler's critical defence roll against an adjacent attacker gives: a free action at once.
 
@@ -371,4 +359,4 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
         return field
     target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)
     table.event("riposte", unit=explorer_id, target=target)
-    return resolve(table, field, explorer_id, target, attack, own_activation=False)
+    return attack_once(table, field, explorer_id, target, attack, own_activation=False)[0]

@@ -29,34 +29,27 @@ def seen_by(table: Table, field: Battlefield, hostile_id: str) -> Ids:
     return tuple(explorer.id for explorer in sight.seen(table, field, field.hostile(hostile_id)))
 
 
-def _hidden_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
-    return ColumnTest("hidden", False, "no card has this column")
+def _without(column: str) -> ColumnTest:
+    """Give the test of a column that no card has."""
+    return ColumnTest(column, False, "no card has this column")
 
 
-@rule("behaviour.hidden", cites="behaviour/hidden", neutral=_hidden_not)
+@rule("behaviour.hidden", cites="behaviour/hidden", neutral=_without("hidden"))
 def hidden(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether a hostile is hidden: it has no line of sight to any explorer."""
     why = "it sees {explorers}" if seen else "it sees no explorer"
-    return _test(table, "hidden", not seen, why, "behaviour/hidden", explorers=_names(field, seen))
+    return _test(table, "hidden", not seen, why, "behaviour/hidden", explorers=Listing(map(field.name, seen)))
 
 
-def _engaged_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
-    return ColumnTest("engaged", False, "no card has this column")
-
-
-@rule("behaviour.engaged", cites="behaviour/engaged", neutral=_engaged_not)
+@rule("behaviour.engaged", cites="behaviour/engaged", neutral=_without("engaged"))
 def engaged(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether a hostile is engaged: it is adjacent to an explorer whom it sees."""
     near = sight.beside(table, field, field.hostile(hostile_id)) if seen else ()
     why = "it is adjacent to {explorers}" if near else "no explorer whom it sees is adjacent"
-    return _test(table, "engaged", bool(near), why, "behaviour/engaged", explorers=_names(field, near))
+    return _test(table, "engaged", bool(near), why, "behaviour/engaged", explorers=Listing(map(field.name, near)))
 
 
-def _in_cover_not(field: Battlefield, hostile_id: str, seen: Ids, needed: str | None) -> ColumnTest:
-    return ColumnTest("in-cover", False, "no card has this column")
-
-
-@rule("behaviour.in_cover", cites=("behaviour/in-cover", "behaviour/in-cover-any-weapon"), neutral=_in_cover_not)
+@rule("behaviour.in_cover", cites=("behaviour/in-cover", "behaviour/in-cover-any-weapon"), neutral=_without("in-cover"))
 def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, needed: str | None) -> ColumnTest:
     """Decide whether a hostile counts as in cover: from all it sees, with the weapon its card asks for."""
     hostile = field.hostile(hostile_id)
@@ -69,15 +62,11 @@ def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, neede
     in_the_open = tuple(id_ for id_ in seen if not sight.shelters(table, field, field.explorer(id_), hostile))
     if in_the_open or not seen:
         why = "it is in the open for {explorers}" if seen else "it sees no explorer"
-        return _test(table, "in-cover", False, why, cites, explorers=_names(field, in_the_open))
+        return _test(table, "in-cover", False, why, cites, explorers=Listing(map(field.name, in_the_open)))
     return _test(table, "in-cover", True, "it is in cover from every explorer it sees", cites)
 
 
-def _close_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
-    return ColumnTest("close", False, "no card has this column")
-
-
-@rule("behaviour.close", cites="behaviour/close", neutral=_close_not)
+@rule("behaviour.close", cites="behaviour/close", neutral=_without("close"))
 def close(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether an explorer is close: the nearest of those the hostile sees is at a range of 2 or 3."""
     hostile = field.hostile(hostile_id)
@@ -117,12 +106,8 @@ def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTe
         tests.append(test)
         if test.applies:
             break
-    table.find(
-        "{hostile} uses the column {column}, the first that applies",
-        cites="behaviour/first-column",
-        hostile=field.name(field.units[hostile_id]),
-        column=_title(tests[-1].column),
-    )
+    text = "{hostile} uses the column {column}, the first that applies"
+    table.find(text, cites="behaviour/first-column", hostile=field.name(hostile_id), column=_title(tests[-1].column))
     return tuple(tests)
 
 
@@ -141,7 +126,7 @@ def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Roll the Blackstone dice for the behaviour of one hostile."""
     rolled: int = table.roll(D20, f"{hostile_id}: behaviour")
     table.record(f"{hostile_id}: behaviour", total=rolled)
-    table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(field.units[hostile_id]), roll=rolled)
+    table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(hostile_id), roll=rolled)
     return rolled
 
 
@@ -212,10 +197,6 @@ def action_on(table: Table, field: Battlefield, hostile_id: str, column: str, ro
 def action(table: Table, field: Battlefield, hostile_id: str) -> str:
     """Give the action that a hostile takes: its column is found, the dice rolled and the table looked up."""
     return action_on(table, field, hostile_id, column(table, field, hostile_id), roll(table, field, hostile_id))
-
-
-def _names(field: Battlefield, ids: Ids) -> Listing:
-    return Listing(map(field.name, ids))
 
 
 def _title(column: str) -> str:

@@ -1,11 +1,11 @@
 """Covering fire: two explorers who see each other exchange their places on the track."""
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import combinations
 
-from arbiter.option import Option
+from arbiter.option import with_labels
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules.initiative import swapped
@@ -63,20 +63,21 @@ def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, .
     if table.read("covering-fire-once") == "each-pair":
         if frozenset(card_of(field.explorer(id_)) for id_ in (a, b)) not in pairs:
             return ()
-        return (
-            table.reason(
-                "{a} and {b} have already swapped by covering fire this turn", a=_name(field, a), b=_name(field, b)
-            ),
+        reason = table.reason(
+            "{a} and {b} have already swapped by covering fire this turn", a=field.name(a), b=field.name(b)
         )
+        return (reason,)
     return tuple(
-        table.reason("{name} has already swapped by covering fire this turn", name=_name(field, id_)) for id_ in again
+        table.reason("{name} has already swapped by covering fire this turn", name=field.name(id_)) for id_ in again
     )
 
 
-def _consent(field: Battlefield, id_: str, option: str) -> Option:
-    name = _name(field, id_)
-    label = f"the player of {name} agrees" if option == "yes" else f"the player of {name} refuses"
-    return Option(option, label, {"unit": name} if option == "yes" else {})
+def _agrees(table: Table, field: Battlefield, id_: str) -> bool:
+    name = field.name(id_)
+    labels = {"yes": f"the player of {name} agrees", "no": f"the player of {name} refuses"}
+    means = with_labels(labels, "no", unit=name)
+    chosen: str = table.choose("explorers", f"{id_}: covering fire", ("yes", "no"), about=field, means=means)
+    return chosen == "yes"
 
 
 @rule("covering_fire.withheld", cites="covering-fire/consent", neutral=())
@@ -86,25 +87,17 @@ def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str
     if first.player is not None and first.player == second.player:
         table.find("{player} controls both explorers", player=first.player)
         return ()
-    refusing = tuple(
-        id_
-        for id_ in (a, b)
-        if id_ not in agreed
-        and table.choose(
-            "explorers", f"{id_}: covering fire", ("yes", "no"), about=field, means=partial(_consent, field, id_)
-        )
-        == "no"
-    )
+    refusing = tuple(id_ for id_ in (a, b) if id_ not in agreed and not _agrees(table, field, id_))
     if not refusing:
         table.find("the players of {a} and {b} agree", a=field.name(first), b=field.name(second))
-    return tuple(table.reason("the player of {name} does not agree", name=_name(field, id_)) for id_ in refusing)
+    return tuple(table.reason("the player of {name} does not agree", name=field.name(id_)) for id_ in refusing)
 
 
-@rule("covering_fire.swap", cites="covering-fire/swap", neutral=lambda field, a, b: field)
+@rule("covering_fire.swap", cites="covering-fire/swap", neutral=unchanged)
 def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
     """Exchange the cards of two explorers on the track, and remember that they have swapped."""
     turn = field.scene.turn
-    table.find("{a} and {b} swap places on the track", a=_name(field, a), b=_name(field, b))
+    table.find("{a} and {b} swap places on the track", a=field.name(a), b=field.name(b))
     track = swapped(turn.track, card_of(field.explorer(a)), card_of(field.explorer(b)))
     table.event("swapped", cards=(a, b), track=track)
     return field.with_turn(track=track, covered=(*turn.covered, a, b))
@@ -115,7 +108,7 @@ def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
     able = tuple([(a, b) for a, b in pairs(field) if not violations(table, field, a, b)])
     for a, b in able:
-        table.find("{a} and {b} may still swap", a=_name(field, a), b=_name(field, b))
+        table.find("{a} and {b} may still swap", a=field.name(a), b=field.name(b))
     if not able:
         table.find("nobody else can swap: the step ends")
     return able
@@ -124,7 +117,3 @@ def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
 def pairs(field: Battlefield) -> Iterator[tuple[str, str]]:
     """Give the pairs of the explorers on the battlefield."""
     return combinations([explorer.id for explorer in field.explorers], 2)
-
-
-def _name(field: Battlefield, id_: str) -> str:
-    return field.name(field.explorer(id_))

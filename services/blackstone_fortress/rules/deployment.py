@@ -7,14 +7,14 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter import option
 from arbiter.nowhere import NOWHERE
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield, Unit, place
-from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.battlefield import Battlefield, Unit, hex_option, place
 from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn, unique_actions
 from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 
@@ -52,7 +52,7 @@ def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[H
     return fitting
 
 
-@rule("deployment.deploy", cites="deployment/where", neutral=lambda field, unit_id, hexes: field)
+@rule("deployment.deploy", cites="deployment/where", neutral=unchanged)
 def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex]) -> Battlefield:
     """Deploy a miniature in the first of these hexes that may take it; if none may, it is slain.
 
@@ -68,22 +68,22 @@ def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex])
     table.find(text, unit=field.name(unit), hex=hex_)
     table.event("deployed", unit=unit_id, hex=hex_)
     if isinstance(unit, Explorer):
-        return field.put(replace(unit, hex=hex_, out_of_action=False))
-    return unique_actions.uncloaked(table, field.put(replace(unit, hex=hex_, slain=False)))
+        return field.change(unit, hex=hex_, out_of_action=False)
+    return unique_actions.uncloaked(table, field.change(unit, hex=hex_, slain=False))
 
 
-@rule("deployment.undeployed", cites="deployment/impossible", neutral=lambda field, unit_id: field)
+@rule("deployment.undeployed", cites="deployment/impossible", neutral=unchanged)
 def undeployed(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what becomes of a miniature that cannot be deployed: a hostile is slain, an explorer is out of action."""
     unit = field.units[unit_id]
     if isinstance(unit, Explorer):
         table.find("there is no hex for {unit}: it is out of action", unit=field.name(unit))
-        return field.put(replace(unit, hex=None, out_of_action=True))
+        return field.change(unit, hex=None, out_of_action=True)
     table.find("there is no hex for {unit}: it is slain", unit=field.name(unit))
     if unit.slain:
         return field
     table.event("slain", unit=unit_id, by=None)
-    return field.put(replace(unit, hex=None, slain=True))
+    return field.change(unit, hex=None, slain=True)
 
 
 @rule("deployment.healed", cites="deployment/healed", neutral=lambda field, unit_id: field.units[unit_id])
@@ -158,11 +158,7 @@ def supplied(
     return set_up
 
 
-@rule(
-    "deployment.deploy_group",
-    cites=("deploy/first-on-marker", "deploy/others-near-marker"),
-    neutral=lambda field, group, marker, supply=(): field,
-)
+@rule("deployment.deploy_group", cites=("deploy/first-on-marker", "deploy/others-near-marker"), neutral=unchanged)
 def deploy_group(
     table: Table, field: Battlefield, group: str, marker: Discovery, supply: tuple[Supply, ...] = ()
 ) -> Battlefield:
@@ -196,10 +192,10 @@ def _set_up(
         )
         return field
     best = shelter.preferred(table, field, hexes, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field, means=option.place("hex", "hex {}"))
+    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field, means=hex_option)
     table.find("{hostile} is set up in {hex}", hostile=field.name(hostile), hex=hex_)
     table.event("deployed", unit=hostile.id, hex=hex_)
-    return field.put(replace(hostile, hex=hex_))
+    return field.change(hostile, hex=hex_)
 
 
 def _further_out(table: Table, field: Battlefield, hostile: Hostile, marker: Discovery) -> tuple[Hex, ...]:

@@ -3,14 +3,14 @@
 from collections import Counter
 
 from arbiter.dice import numbered
-from arbiter.option import single
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.rules.payments import without_one
+from services.blackstone_fortress.rules.payments import choose_die, without_one
 from services.blackstone_fortress.rules.turn import begin_phase, leader_name
 
 FORESIGHT = "destiny-return"
@@ -71,30 +71,20 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     if len(available) < len(counts) and table.read("destiny-unique") == "one-of-each":
         available = sorted(counts)
     left = sorted((counts - Counter(available)).elements())
-    table.find(
-        "available destiny dice: {available}; discarded: {discarded}",
-        available=Listing(available) or "none",
-        discarded=Listing(left) or "none",
-    )
+    text = "available destiny dice: {available}; discarded: {discarded}"
+    table.find(text, available=Listing(available) or "none", discarded=Listing(left) or "none")
     table.record("leader: destiny", kept=available, outcome=f"{len(available)} available")
     return Pools(tuple(available), tuple(left))
 
 
-@rule("destiny.foresight", cites="explorer/locarno-foresight", neutral=lambda field: field)
+@rule("destiny.foresight", cites="explorer/locarno-foresight", neutral=unchanged)
 def foresight(table: Table, field: Battlefield) -> Battlefield:
     """Decide which discarded die comes back after the roll for an explorer with foresight: one the player picks."""
     for seer in field.explorers:
         discarded = field.scene.turn.discarded_destiny
         if FORESIGHT not in field.side(seer).rules or not discarded:
             continue
-        options = tuple(sorted(set(discarded)))
-        face = table.choose(
-            "explorers",
-            f"{seer.id}: returned destiny die",
-            options,
-            about=field,
-            means=single("die", "the destiny die of {}"),
-        )
+        face = choose_die(table, field, f"{seer.id}: returned destiny die", discarded, "the destiny die of {}")
         table.find("{seer} returns the discarded {face} to the pool", seer=field.name(seer), face=face)
         table.event("destiny-die-returned", unit=seer.id, die=face)
         field = field.with_turn(
@@ -103,7 +93,7 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("destiny.without_roll", cites="event/unfulfilled-destiny", neutral=lambda field: field)
+@rule("destiny.without_roll", cites="event/unfulfilled-destiny", neutral=unchanged)
 def without_roll(table: Table, field: Battlefield) -> Battlefield:
     """Decide which destiny dice there are in a turn without a destiny roll: the reading `unfulfilled-dice`."""
     turn = field.scene.turn

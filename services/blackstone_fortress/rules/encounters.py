@@ -17,8 +17,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import EncounterCard, Entry
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.cards import EncounterCard, Entry
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.turn import group_name
 from services.blackstone_fortress.scene import Hostile
@@ -108,11 +108,8 @@ def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> tuple
         free = (id_ for id_ in (f"{group}-{number}" for number in count(1)) if id_ not in ids)
         hostiles += tuple(Hostile(id_, member.hostile, group) for id_ in islice(free, member.count))
     groups = tuple(dict.fromkeys(hostile.group for hostile in hostiles))
-    table.find(
-        "to deploy for {groups}: {count}",
-        count=Quantity(len(hostiles), "hostile"),
-        groups=Listing(map(group_name, groups)),
-    )
+    text = "to deploy for {groups}: {count}"
+    table.find(text, count=Quantity(len(hostiles), "hostile"), groups=Listing(map(group_name, groups)))
     table.event("mustered", groups=groups, hostiles=tuple(hostile.id for hostile in hostiles))
     return field.with_(hostiles=(*field.scene.hostiles, *hostiles)), groups
 

@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
@@ -45,7 +46,7 @@ def all_aboard(table: Table, field: Battlefield) -> bool:
     if len(fit) < len(field.scene.explorers) and table.read("end-aboard") == "everyone":
         table.find("an explorer who is out of action is not in the escape chamber, so the others cannot leave")
         return False
-    names = Listing(field.name(explorer) for explorer in fit)
+    names = Listing(map(field.name, fit))
     table.find("every explorer who is not out of action is in the escape chamber: {names}", names=names)
     return True
 
@@ -103,7 +104,7 @@ def at_once(table: Table, field: Battlefield) -> Outcome:
     return result
 
 
-@rule("ending.cleared", cites="end-of-combat/clear-table", neutral=lambda field, result, drawn=(): field)
+@rule("ending.cleared", cites="end-of-combat/clear-table", neutral=unchanged)
 def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str, ...] = ()) -> Battlefield:
     """Decide what leaves the battlefield when the combat has ended so; `drawn` are encounter cards out of the deck.
 
@@ -113,11 +114,8 @@ def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str,
     scene = field.scene
     gates = tuple(portal.id for portal in scene.board.portals)
     table.event("combat-over", outcome=result)
-    table.find(
-        "the hostiles, markers, counters and portals are removed from the battlefield",
-        hostiles=tuple(hostile.id for hostile in field.hostiles),
-        portals=gates,
-    )
+    text = "the hostiles, markers, counters and portals are removed from the battlefield"
+    table.find(text, hostiles=tuple(hostile.id for hostile in field.hostiles), portals=gates)
     table.event(
         "battlefield-cleared",
         hostiles=tuple(hostile.id for hostile in field.hostiles),
@@ -140,7 +138,7 @@ def after(table: Table, field: Battlefield, result: Outcome) -> Battlefield:
     return field if result == "on" else cleared(table, field, result)
 
 
-@rule("ending.marker_passes", cites="event-phase/leader-passes", neutral=lambda field: field)
+@rule("ending.marker_passes", cites="event-phase/leader-passes", neutral=unchanged)
 def marker_passes(table: Table, field: Battlefield) -> Battlefield:
     """Decide whether the leader marker passes on although the combat has ended: the reading `leader-after-combat`."""
     if turn.next_leader(field) == field.scene.leader:

@@ -9,14 +9,13 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.option import single
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.book import banded
-from services.blackstone_fortress.cards import EncounterCard
+from services.blackstone_fortress.book import EncounterCard, banded
 from services.blackstone_fortress.rules import encounters, portals, returns, routes, wounds
-from services.blackstone_fortress.rules.explorer_actions import draw_discovery
+from services.blackstone_fortress.rules.explorer_actions import draw_discovery, without_marker
 from services.blackstone_fortress.rules.inspiration import gain_point
 from services.blackstone_fortress.rules.portals import CHAMBER
 from services.blackstone_fortress.rules.turn import leader_name
@@ -40,7 +39,7 @@ def looked_up(table: Table, leader: str) -> str | None:
     return str(banded("events", face)["id"]) if face else None
 
 
-@rule("events.hostile_air", cites="twists/event-phase-wounds", neutral=lambda field: field)
+@rule("events.hostile_air", cites="twists/event-phase-wounds", neutral=unchanged)
 def hostile_air(table: Table, field: Battlefield) -> Battlefield:
     """Decide what a twist does in the event phase: each miniature rolls a d20 and suffers a wound on a 1."""
     standing: tuple[Unit, ...] = (*field.explorers, *field.hostiles)
@@ -69,15 +68,11 @@ def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
 def dust_on_marker(table: Table, field: Battlefield) -> EventResult:
     """Decide what All Is Dust does while discovery markers are left: the leader discards one of them."""
     ids = tuple(marker.id for marker in field.scene.discoveries)
-    id_: str = table.choose(
-        "leader", "leader: discovery marker", ids, about=field, means=single("marker", "the discovery marker {}")
-    )
-    table.find("the discovery marker {marker} is discarded", marker=id_)
-    table.event("discovery-removed", marker=id_)
-    return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_)), id_
+    text = "the discovery marker {marker} is discarded"
+    return without_marker(table, field, "leader", "leader: discovery marker", ids, text)
 
 
-@rule("events.dust_on_points", cites="event/all-is-dust-points", neutral=lambda field: field)
+@rule("events.dust_on_points", cites="event/all-is-dust-points", neutral=unchanged)
 def dust_on_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what All Is Dust does without markers: each explorer loses an inspiration point, never below 0.
 
@@ -102,11 +97,6 @@ def unfulfilled_destiny(table: Table, field: Battlefield, deck: tuple[EncounterC
     """Decide what Unfulfilled Destiny does: the next turn has no destiny roll."""
     table.find("the next turn has no destiny roll")
     return field.with_turn(no_destiny_roll=True), None
-
-
-def not_dead_yet(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
-    """Resolve the event of a 4 to 6."""
-    return returns.not_dead_yet(table, field)
 
 
 @rule(
@@ -149,7 +139,7 @@ def chamber_is_to_come(table: Table, field: Battlefield) -> bool:
     return False
 
 
-@rule("events.chamber_by_hand", cites=("event/escape-chamber", "event/escape-chamber-tie"), neutral=lambda field: field)
+@rule("events.chamber_by_hand", cites=("event/escape-chamber", "event/escape-chamber-tie"), neutral=unchanged)
 def chamber_by_hand(table: Table, field: Battlefield) -> Battlefield:
     """Decide what Escape Chamber does where no board shows the portals: the players put it at the furthest one."""
     table.find("the escape chamber comes to the portal that is furthest from any explorers")
@@ -214,7 +204,7 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
     id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
-    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
+    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=field.name(id_))
     return gain_point(table, field, id_), id_
 
 
@@ -239,23 +229,14 @@ def _pick_explorer(table: Table, field: Battlefield) -> str | None:
     return str(table.choose("leader", "leader: explorer", ids, about=field, means=field.option))
 
 
-def heroic_effort(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
-    """Resolve the event of an 18 or 19."""
-    return returns.heroic_effort(table, field)
-
-
-def _name(field: Battlefield, id_: str) -> str:
-    return field.name(field.explorer(id_))
-
-
 EVENTS: dict[str, Callable[[Table, Battlefield, tuple[EncounterCard, ...]], EventResult]] = {
     "all-is-dust": all_is_dust,
     "unfulfilled-destiny": unfulfilled_destiny,
-    "not-dead-yet": not_dead_yet,
+    "not-dead-yet": lambda table, field, deck: returns.not_dead_yet(table, field),
     "changing-conditions": changing_conditions,
     CHAMBER: escape_chamber,
     "inspiration": inspiration,
-    "heroic-effort": heroic_effort,
+    "heroic-effort": lambda table, field, deck: returns.heroic_effort(table, field),
     "lucky-find": lucky_find,
 }
 """Each event of the table by its id."""

@@ -7,11 +7,10 @@ Follows "Explorer Activations" and "Basic Explorer Actions". Paying is in `payme
 from collections.abc import Iterator
 from typing import Literal
 
-from msgspec.structs import replace
-
 from arbiter.facts import fact
 from arbiter.option import single
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
@@ -96,7 +95,7 @@ def common_actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[
 )
 def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Offer:
     """Decide whether an action is open to an explorer: no rule forbids it, and a die can pay for it."""
-    name = field.name(field.explorer(explorer_id))
+    name = field.name(explorer_id)
     reasons = violations(table, field, explorer_id, action)
     dice = payments.ways(table, field, explorer_id, action.cost)
     if not dice:
@@ -217,10 +216,10 @@ def unwounded(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reaso
     return (table.reason("{name} has no wound to recuperate from", name=field.name(explorer)),)
 
 
-@rule("explorer_actions.recuperate", cites="recuperate/vitality-roll", neutral=lambda field, explorer_id: field)
+@rule("explorer_actions.recuperate", cites="recuperate/vitality-roll", neutral=unchanged)
 def recuperate(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what recuperating does: the explorer makes a vitality roll."""
-    table.find("{name} recuperates and makes a vitality roll", name=field.name(field.explorer(explorer_id)))
+    table.find("{name} recuperates and makes a vitality roll", name=field.name(explorer_id))
     return vitality_roll(table, field, explorer_id)
 
 
@@ -259,15 +258,14 @@ def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
         if table.read("search-with-inspiration") == "full-rule":
             return ()
         return (table.reason("there is no discovery marker in the hex of {name}", cites="search/summary", name=name),)
-    return (
-        table.reason(
-            "there is no discovery marker in the hex of {name}, who has {points} inspiration points, not {asked}",
-            cites=("search/needs-marker", "search/inspiration-instead"),
-            name=name,
-            points=explorer.inspiration,
-            asked=POINTS_INSTEAD_OF_MARKER,
-        ),
+    reason = table.reason(
+        "there is no discovery marker in the hex of {name}, who has {points} inspiration points, not {asked}",
+        cites=("search/needs-marker", "search/inspiration-instead"),
+        name=name,
+        points=explorer.inspiration,
+        asked=POINTS_INSTEAD_OF_MARKER,
     )
+    return (reason,)
 
 
 @rule("explorer_actions.beside_hostile", cites="search/not-near-hostile", neutral=())
@@ -280,46 +278,42 @@ def beside_hostile(table: Table, field: Battlefield, explorer_id: str) -> tuple[
     )
 
 
-@rule("explorer_actions.search", cites="search/draws-card", neutral=lambda field, explorer_id: field)
+@rule("explorer_actions.search", cites="search/draws-card", neutral=unchanged)
 def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a search does: the marker goes, or inspiration points instead, and the explorer draws a card."""
     explorer = field.explorer(explorer_id)
     markers = markers_at(table, field, explorer)
     field = take_marker(table, field, explorer_id) if markers else pay_inspiration(table, field, explorer_id)
-    cards = cards_of_marker(table, field) if markers else 1
+    cards = rich_find(table) if markers and "two-discoveries" in field.scene.twists else 1
     return draw_discovery(table, field, explorer_id, cards, "search/draws-card")
 
 
-@rule("explorer_actions.take_marker", cites="search/removes-marker", neutral=lambda field, explorer_id: field)
+@rule("explorer_actions.take_marker", cites="search/removes-marker", neutral=unchanged)
 def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of the discovery marker that is searched: it is removed."""
-    explorer = field.explorer(explorer_id)
-    ids = tuple(marker.id for marker in markers_at(table, field, explorer))
-    id_ = table.choose(
-        "explorers",
-        f"{explorer_id}: discovery marker",
-        ids,
-        about=field,
-        means=single("marker", "the discovery marker {}"),
-    )
-    table.find("the discovery marker {marker} is removed", marker=id_)
+    ids = tuple(marker.id for marker in markers_at(table, field, field.explorer(explorer_id)))
+    label, text = f"{explorer_id}: discovery marker", "the discovery marker {marker} is removed"
+    return without_marker(table, field, "explorers", label, ids, text)[0]
+
+
+def without_marker(
+    table: Table, field: Battlefield, who: str, label: str, ids: tuple[str, ...], text: str
+) -> tuple[Battlefield, str]:
+    """Give the battlefield without a discovery marker that somebody picks, and its id; `text` says that it goes."""
+    id_: str = table.choose(who, label, ids, about=field, means=single("marker", "the discovery marker {}"))
+    table.find(text, marker=id_)
     table.event("discovery-removed", marker=id_)
-    return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_))
+    return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_)), id_
 
 
-@rule("explorer_actions.pay_inspiration", cites="search/inspiration-instead", neutral=lambda field, explorer_id: field)
+@rule("explorer_actions.pay_inspiration", cites="search/inspiration-instead", neutral=unchanged)
 def pay_inspiration(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a search without a marker costs on top of the die: three inspiration points."""
     explorer = field.explorer(explorer_id)
     left = max(0, explorer.inspiration - POINTS_INSTEAD_OF_MARKER)
     table.find("{name} spends three inspiration points and keeps {left}", name=field.name(explorer), left=left)
     table.event("inspiration-spent", unit=explorer_id, points=left)
-    return field.put(replace(explorer, inspiration=left))
-
-
-def cards_of_marker(table: Table, field: Battlefield) -> int:
-    """Give how many discovery cards a marker yields."""
-    return rich_find(table) if "two-discoveries" in field.scene.twists else 1
+    return field.change(explorer, inspiration=left)
 
 
 @rule("explorer_actions.rich_find", cites="twists/two-discoveries", neutral=1)
@@ -331,13 +325,9 @@ def rich_find(table: Table) -> int:
 
 def draw_discovery(table: Table, field: Battlefield, explorer_id: str, cards: int, cites: str) -> Battlefield:
     """Say that an explorer draws discovery cards, for a passage of the text; a scene holds no discovery deck."""
-    name = field.name(field.explorer(explorer_id))
-    table.find(
-        "{name} draws {cards} discovery cards" if cards > 1 else "{name} draws a discovery card",
-        cites=cites,
-        name=name,
-        cards=cards,
-    )
+    name = field.name(explorer_id)
+    text = "{name} draws {cards} discovery cards" if cards > 1 else "{name} draws a discovery card"
+    table.find(text, cites=cites, name=name, cards=cards)
     table.event("discovery-drawn", unit=explorer_id, cards=cards)
     return field
 
@@ -359,11 +349,7 @@ def summoned(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason
     return (table.reason("the escape chamber has already been set up"),)
 
 
-@rule(
-    "explorer_actions.summon",
-    cites=("summon/next-to-portal", "examples/draik-summons"),
-    neutral=lambda field, explorer_id: field,
-)
+@rule("explorer_actions.summon", cites=("summon/next-to-portal", "examples/draik-summons"), neutral=unchanged)
 def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what summoning does: the escape chamber takes the place of an adjacent portal, or stands beside it.
 
@@ -390,7 +376,7 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
 def may_act_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an explorer whose action is complete can pay for another, the same one included."""
     dice = payments.ways(table, field, explorer_id, 1)
-    name = field.name(field.explorer(explorer_id))
+    name = field.name(explorer_id)
     table.find(
         "the action is complete; {name} can pay for another one, the same or different"
         if dice

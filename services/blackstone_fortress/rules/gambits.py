@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
-from msgspec.structs import replace
-
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -52,14 +51,14 @@ def unpaid(table: Table, field: Battlefield, stake: Stake) -> tuple[Reason, ...]
         return payments.violations(table, field, stake.explorer, (payment,), (1,))
     if is_free(table, field, stake.explorer):
         return ()
-    name = field.name(field.explorer(stake.explorer))
+    name = field.name(stake.explorer)
     return (table.reason("{name} has to spend an activation die on a gambit", name=name),)
 
 
 @rule("gambits.not_with_destiny", cites="gambit/no-destiny-dice", neutral=())
 def not_with_destiny(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide that destiny dice pay for no gambit."""
-    name = field.name(field.explorer(explorer_id))
+    name = field.name(explorer_id)
     return (table.reason("{name} cannot stake a destiny die on a gambit", name=name),)
 
 
@@ -105,12 +104,12 @@ def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple
         following = table.choose("leader", "leader: next gambit", left, about=field, means=field.option)
         ordered, left = (*ordered, following), tuple(id_ for id_ in left if id_ != following)
     if len(ordered) > 1:
-        names = Listing(field.name(field.explorer(id_)) for id_ in ordered)
+        names = Listing(map(field.name, ordered))
         table.find("{leader} orders the gambits: {names}", leader=leader_name(field), names=names)
     return ordered
 
 
-@rule("gambits.stake", cites="gambit/cost", neutral=lambda field, wager: field)
+@rule("gambits.stake", cites="gambit/cost", neutral=unchanged)
 def stake(table: Table, field: Battlefield, wager: Stake) -> Battlefield:
     """Pay for the gambit before it is rolled: the die leaves the card, or the free gambit is used up."""
     explorer = field.explorer(wager.explorer)
@@ -122,7 +121,7 @@ def stake(table: Table, field: Battlefield, wager: Stake) -> Battlefield:
         return field
     table.find("{name} uses the free gambit", name=field.name(explorer))
     table.event("rule-used", unit=explorer.id, rule=kind)
-    return field.put(replace(explorer, used=(*explorer.used, kind)))
+    return field.change(explorer, used=(*explorer.used, kind))
 
 
 @rule("gambits.roll", cites="gambit/agility-roll", neutral=("failure",))
@@ -132,11 +131,8 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
     results = action_rolls.applied(table, rolled) or ("failure",)
     action_rolls.record(table, f"{explorer_id}: agility", tuple(each for each in results if each != "failure"))
-    table.find(
-        "the agility roll of {name}: {results}",
-        name=field.name(explorer),
-        results=Listing(action_rolls.NAMES[result] for result in results),
-    )
+    text = "the agility roll of {name}: {results}"
+    table.find(text, name=field.name(explorer), results=Listing(action_rolls.NAMES[result] for result in results))
     return results
 
 
@@ -162,10 +158,10 @@ def carry_out(table: Table, field: Battlefield, explorer_id: str, result: Result
     return exchange(table, field, explorer_id, anywhere(table, field, explorer_id), "gambit/critical")
 
 
-@rule("gambits.stay", cites="gambit/failure", neutral=lambda field, explorer_id: field)
+@rule("gambits.stay", cites="gambit/failure", neutral=unchanged)
 def stay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a failed gambit does: the explorer's card stays where it is."""
-    table.find("the gambit fails: the card of {name} stays", name=field.name(field.explorer(explorer_id)))
+    table.find("the gambit fails: the card of {name} stays", name=field.name(explorer_id))
     return field
 
 
@@ -200,11 +196,7 @@ def anywhere(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, .
     return groups
 
 
-@rule(
-    "gambits.exchange",
-    cites=("gambit/success", "gambit/critical"),
-    neutral=lambda field, explorer_id, groups, unit_of_source: field,
-)
+@rule("gambits.exchange", cites=("gambit/success", "gambit/critical"), neutral=unchanged)
 def exchange(
     table: Table, field: Battlefield, explorer_id: str, groups: tuple[str, ...], unit_of_source: str
 ) -> Battlefield:
@@ -212,19 +204,13 @@ def exchange(
     if not groups:
         return field
     explorer, track = field.explorer(explorer_id), field.scene.turn.track
-    group = table.choose(
-        "explorers",
-        f"{explorer_id}: gambit",
-        groups,
-        about=field,
-        means=lambda card: Option(card, card_name(field, card), {"card": card}),
-    )
-    table.find(
-        "{name} swaps places with {group}",
-        cites=unit_of_source,
-        name=field.name(explorer),
-        group=card_name(field, group),
-    )
+
+    def means(card: str) -> Option:
+        return Option(card, card_name(field, card), {"card": card})
+
+    group = table.choose("explorers", f"{explorer_id}: gambit", groups, about=field, means=means)
+    text = "{name} swaps places with {group}"
+    table.find(text, cites=unit_of_source, name=field.name(explorer), group=card_name(field, group))
     track = swapped(track, card_of(explorer), group)
     table.event("swapped", cards=(card_of(explorer), group), track=track)
     return field.with_turn(track=track)
@@ -235,7 +221,7 @@ def may_go_on(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether the explorer may attempt another gambit: as long as it can pay for each."""
     dice = payments.purse(field, explorer_id).activation
     more = bool(dice) or is_free(table, field, explorer_id)
-    name = field.name(field.explorer(explorer_id))
+    name = field.name(explorer_id)
     table.find("{name} can pay for another gambit" if more else "{name} can pay for no further gambit", name=name)
     return more
 

@@ -3,13 +3,11 @@
 Only miniatures of the same side are counted, for enemies never share a hex (see `movement` and `deployment`).
 """
 
-from collections import Counter
-
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.book import fits
+from services.blackstone_fortress.book import disputed_fit, fits
 from services.blackstone_fortress.scene import Explorer, Hex
 
 
@@ -35,23 +33,13 @@ def _record_room(table: Table, field: Battlefield, hex_: Hex, unit: Unit, others
             cites = (*cites, "hex-limits/twins")
     else:
         cites = ("hex-limits/hostiles", "hex-limits/size-on-card")
-    table.find(
-        "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}",
-        cites=cites,
-        hex=hex_,
-        unit=field.name(unit),
-        others=Listing(field.name(friend) for friend in others),
-        room=free,
-    )
+    text = "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}"
+    table.find(text, cites=cites, hex=hex_, unit=field.name(unit), others=Listing(map(field.name, others)), room=free)
 
 
 def _free(table: Table, kinds: tuple[str, ...]) -> bool:
     """Say whether these kinds fit together by the table, or by a wider reading of it where one is taken."""
     if fits(kinds):
         return True
-    counts = Counter(kinds)
-    if counts == {"huge": 1, "small": 1}:
-        return table.read("hex-limit-mixtures") == "huge-and-small"
-    if counts["twin"] and counts["twin"] + counts["explorer"] == len(kinds):
-        return counts["explorer"] + counts["twin"] // 2 <= 2 and table.read("hex-limit-twins") == "half-each"
-    return False
+    disputed = disputed_fit(kinds)
+    return disputed is not None and table.read(disputed[0]) == disputed[1]

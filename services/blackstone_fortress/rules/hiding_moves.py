@@ -21,7 +21,7 @@ def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Decide how many hexes a hostile may move when it falls back: twice its Move value."""
     hexes = 2 * movement.allowance(table, field, hostile_id)
     most = Quantity(hexes, "hex", "hexes")
-    table.find("{hostile} may fall back {hexes}", hostile=field.name(field.units[hostile_id]), hexes=most)
+    table.find("{hostile} may fall back {hexes}", hostile=field.name(hostile_id), hexes=most)
     return hexes
 
 
@@ -54,7 +54,7 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
     if lengths and min(lengths) != max(lengths) and table.read("fall-back-path") == "nearest-hidden":
         hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
     text = "{hostile} can hide from every explorer in {ends}" if hidden else "{hostile} has no hex in reach to hide in"
-    table.find(text, hostile=field.name(field.units[hostile_id]), ends=Listing(hidden))
+    table.find(text, hostile=field.name(hostile_id), ends=Listing(hidden))
     return hidden
 
 
@@ -105,23 +105,15 @@ def _approaching(
 ) -> dict[Hex, Way]:
     """Keep the ends that can be reached with each hex closer to an explorer than the one before."""
     foot = movement.footing(table, field, hostile.id, hexes)
+
+    def closer(here: Hex, left: int) -> list[Hex]:
+        if foot.held or (here != hostile.hex and here in foot.halting):
+            return []
+        gap, near = _gap(table, field, hostile, here), movement.steps(field, foot, here, left)
+        return [hex_ for hex_ in near if hex_ not in seen and _gap(table, field, hostile, hex_) < gap]
+
     ends: dict[Hex, Way] = {}
-    been: set[tuple[Hex, int]] = set()
-    ahead: list[tuple[Hex, Way]] = [(place(hostile), ())]
-    while ahead:
-        here, way = ahead.pop(0)
-        left = hexes - foot.cost(way)
-        if (here, left) in been:
-            continue
-        been.add((here, left))
+    for here, _, way in movement.walks(place(hostile), hexes, foot, closer):
         if here in ways:
             ends.setdefault(here, way)
-        if foot.held or (way and here in foot.halting):
-            continue
-        gap = _gap(table, field, hostile, here)
-        ahead += [
-            (hex_, (*way, hex_))
-            for hex_ in movement.steps(field, foot, here, left)
-            if hex_ not in seen and _gap(table, field, hostile, hex_) < gap
-        ]
     return ends

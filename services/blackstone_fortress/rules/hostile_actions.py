@@ -101,16 +101,11 @@ def attack_again_in(manner: Manner) -> Step:
     return step
 
 
-def onslaught_steps(manner: Manner = PLAIN) -> Steps:
-    """Give the steps of an Onslaught: two attacks."""
-    return attack_in(manner), attack_again_in(manner)
-
-
 def charge_steps(manner: Manner = PLAIN) -> Steps:
     """Give the steps of a Charge: a move, and then an attack on somebody adjacent or another move."""
 
     def strike_or_move(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-        near = adjacent_in_sight(table, field, hostile_id)
+        near = sight.beside(table, field, field.hostile(hostile_id))
         if near:
             after, outcome = hostile_attacks.attack(table, field, hostile_id, manner, near)
             if outcome is not None or table.read("charge-unable") == "stays":
@@ -120,11 +115,6 @@ def charge_steps(manner: Manner = PLAIN) -> Steps:
     return move_closer, strike_or_move
 
 
-def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tuple[str, ...]:
-    """Give the explorers whom a hostile sees in adjacent hexes."""
-    return sight.beside(table, field, field.hostile(hostile_id))
-
-
 @rule(
     "hostile_actions.charge_again",
     cites="hostile-action/charge-again",
@@ -132,7 +122,7 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
 )
 def charge_again(table: Table, field: Battlefield, hostile_id: str) -> StepResult:
     """Decide what a charging hostile does that attacks nobody adjacent: it moves to the closest explorer once more."""
-    table.find("{hostile} has no adjacent target and moves again", hostile=field.name(field.units[hostile_id]))
+    table.find("{hostile} has no adjacent target and moves again", hostile=field.name(hostile_id))
     return move_closer(table, field, hostile_id, None)
 
 
@@ -188,7 +178,7 @@ def hold(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 def onslaught(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Steps:
     """Onslaught: attack the closest explorer who is visible and in range, and then the closest once more."""
     _announce(table, field, hostile_id, "attacks twice in an onslaught")
-    return onslaught_steps(manner)
+    return attack_in(manner), attack_again_in(manner)
 
 
 @rule("hostile_actions.sneak", cites=("hostile-action/sneak-closest", "hostile-action/sneak-unseen"), neutral=())
@@ -205,4 +195,4 @@ def _sneak(table: Table, field: Battlefield, hostile_id: str, before: StepResult
 
 
 def _announce(table: Table, field: Battlefield, hostile_id: str, does: str) -> None:
-    table.find("{hostile} {does}", hostile=field.name(field.units[hostile_id]), does=does)
+    table.find("{hostile} {does}", hostile=field.name(hostile_id), does=does)

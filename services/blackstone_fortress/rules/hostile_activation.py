@@ -1,14 +1,12 @@
 """The activation of a hostile group: reinforcements first, then every hostile, the closest to an explorer first."""
 
-from msgspec.structs import replace
-
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.blackstone_fortress.battlefield import Battlefield, packed, place, prepare
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import behaviour, reinforcements, routes, turn, wounds
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
-from services.blackstone_fortress.scene import Scene
 
 
 @rule("hostile_activation.controlled_by", cites="hostile-activation/hostile-player", neutral="nobody")
@@ -42,7 +40,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
     far = [table.once(routes.to_nearest, field.ground, place(field.hostile(id_)), goals, goals) for id_ in ids]
     least = min(far)
     closest = tuple([id_ for id_, hexes in zip(ids, far, strict=True) if hexes == least])
-    table.find("closest to an explorer: {names}", names=Listing(field.name(field.units[id_]) for id_ in closest))
+    table.find("closest to an explorer: {names}", names=Listing(map(field.name, closest)))
     return closest
 
 
@@ -53,7 +51,7 @@ def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[st
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
     chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field, means=field.option)
     if len(closest) > 1:
-        table.find("{hostile} is activated next", hostile=field.name(field.units[chosen]))
+        table.find("{hostile} is activated next", hostile=field.name(chosen))
     return chosen
 
 
@@ -68,26 +66,20 @@ def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reaso
     name = field.name(hostile)
     reasons = []
     if hostile.reinforcement:
-        reasons.append(
-            table.reason(
-                "{hostile} came back this turn and is not activated", cites="reinforcement/not-activated", hostile=name
-            )
-        )
+        text, cites = "{hostile} came back this turn and is not activated", "reinforcement/not-activated"
+        reasons.append(table.reason(text, cites=cites, hostile=name))
     if hostile.activated:
-        reasons.append(
-            table.reason(
-                "{hostile} has been activated this turn", cites="hostile-activation/next-closest", hostile=name
-            )
-        )
+        text, cites = "{hostile} has been activated this turn", "hostile-activation/next-closest"
+        reasons.append(table.reason(text, cites=cites, hostile=name))
     return tuple(reasons)
 
 
-@rule("hostile_activation.done", cites="hostile-activation/next-closest", neutral=lambda field, hostile_id: field)
+@rule("hostile_activation.done", cites="hostile-activation/next-closest", neutral=unchanged)
 def done(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile which has acted is activated, and that the next of its group follows."""
     hostile = field.hostile(hostile_id)
     table.find("{hostile} has been activated", hostile=field.name(hostile))
-    return field.put(replace(hostile, activated=True))
+    return field.change(hostile, activated=True)
 
 
 def activate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
@@ -96,31 +88,24 @@ def activate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     if field.hostile(hostile_id).stunned:
         return done(table, wounds.stand_up(table, field, hostile_id), hostile_id)
     # Several rolls give the same action: asked for as a rule of its own, they are one path where all are walked.
-    action = table.call(action_of, packed(field), hostile_id)
+    action = table.call(behaviour.action, field, hostile_id)
     return done(table, perform(table, field, hostile_id, action)[0], hostile_id)
 
 
-def action_of(table: Table, scene: Scene, hostile_id: str) -> str:
-    """Give the action that a hostile's behaviour roll gives it."""
-    return behaviour.action(table, prepare(scene), hostile_id)
-
-
-State = tuple[Scene, str]
-"""The scene as it stands while a group is activated, and the id of the group."""
+State = tuple[Battlefield, str]
+"""The battlefield as it stands while a group is activated, and the id of the group."""
 
 
 def activate_next(table: Table, state: State) -> State:
     """Activate one more hostile of a group."""
-    scene, group = state
-    field = prepare(scene)
+    field, group = state
     chosen = next_hostile(table, field, group, closest_first(table, field, waiting(field, group)))
-    return packed(activate(table, field, chosen)), group
+    return activate(table, field, chosen), group
 
 
 def is_done(state: State) -> bool:
     """Say whether every hostile of a group has been activated that is to be."""
-    scene, group = state
-    return not waiting(prepare(scene), group)
+    return not waiting(*state)
 
 
 @rule(
@@ -136,5 +121,5 @@ def activate_group(table: Table, field: Battlefield, group: str) -> tuple[Battle
     table.find("{name} makes its reinforcement roll and then acts", name=turn.group_name(group), group=group)
     controlled_by(table, field)
     field, returned = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
-    state: State = table.iterate(activate_next, (packed(field), group), is_done, len(field.scene.hostiles))
-    return prepare(state[0]), returned
+    state: State = table.iterate(activate_next, (field, group), is_done, len(field.scene.hostiles))
+    return state[0], returned

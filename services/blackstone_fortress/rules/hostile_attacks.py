@@ -71,7 +71,7 @@ def _record_targets(
                 "{hostile} can attack {target} with {weapons}",
                 cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
                 hostile=field.name(hostile),
-                target=field.name(field.units[id_]),
+                target=field.name(id_),
                 weapons=" or ".join(ready[weapon].name for weapon in weapons_by_target[id_]),
             )
         else:
@@ -132,7 +132,7 @@ def _weapons(field: Battlefield, hostile: Hostile, manner: Manner) -> tuple[str,
 
 
 def _attack(field: Battlefield, hostile: Hostile, weapon: str, manner: Manner) -> Attack:
-    ready = attacks.hostile_attack(field, hostile, manner.overcharged, weapon)
+    ready = armoury.hostile_attack(field, hostile, manner.overcharged, weapon)
     if not (manner.ignores_cover or manner.again):
         return ready
     return replace(

@@ -7,12 +7,12 @@ among them.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from arbiter import option
 from arbiter.nowhere import ELSEWHERE, PlaceNeeded
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield, place
+from services.blackstone_fortress.battlefield import Battlefield, hex_option, place
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
 from services.blackstone_fortress.rules.movement import Footing, Way
@@ -29,9 +29,7 @@ def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
         table.find("there is no explorer to move towards", explorer=None)
         return None
     chosen = routes.pick_explorer(table, field, f"{hostile_id}: destination", equals)
-    table.find(
-        "{hostile} moves towards {explorer}", hostile=field.name(field.units[hostile_id]), explorer=field.name(chosen)
-    )
+    table.find("{hostile} moves towards {explorer}", hostile=field.name(hostile_id), explorer=field.name(chosen))
     return chosen.id
 
 
@@ -46,9 +44,7 @@ def towards_closest(table: Table, field: Battlefield, hostile_id: str) -> Battle
 
 
 @rule(
-    "hostile_moves.towards",
-    cites=("hostile-move/explorer-rules", "hostile-move/free-within-limits"),
-    neutral=lambda field, hostile_id, target: field,
+    "hostile_moves.towards", cites=("hostile-move/explorer-rules", "hostile-move/free-within-limits"), neutral=unchanged
 )
 def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> Battlefield:
     """Move a hostile towards a hex, or the explorer in it; its player picks where it ends if there is a choice."""
@@ -60,8 +56,7 @@ def move_to_end(table: Table, field: Battlefield, hostile_id: str, ends: Mapping
     """Let the player pick one of the hexes where a hostile may end, and move it there; without a board by hand."""
     way: Way = ()
     if not field.scene.is_partial:
-        means = option.place("hex", "hex {}")
-        way = ends[table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=means)]
+        way = ends[table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=hex_option)]
     elif field.hostile(hostile_id).hex is ELSEWHERE and any(explorer.overwatch for explorer in field.explorers):
         # What players say of the first move cannot be told from what they say of the second.
         raise PlaceNeeded
@@ -112,21 +107,15 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
 
 def _ends(table: Table, walk: _Walk, onward: Onward, *, prefer: bool) -> dict[Hex, Way]:
     """Find every hex where the walk may end, by going through all the ways that come closer with each hex."""
+
+    def following(here: Hex, left: int) -> tuple[Hex, ...]:
+        hexes = onward[here, left]
+        return shelter.preferred(table, walk.field, hexes, "hostile-move/prefer-cover") if prefer else hexes
+
     ends: dict[Hex, Way] = {}
-    been: set[tuple[Hex, int]] = set()
-    ahead: list[tuple[Hex, Way]] = [(place(walk.hostile), ())]
-    while ahead:
-        here, way = ahead.pop(0)
-        left = walk.limit - walk.foot.cost(way)
-        if (here, left) in been:
-            continue
-        been.add((here, left))
-        following = onward[here, left]
-        if not following or (here not in walk.foot.full and table.read("hostile-move-length") == "may-stop"):
+    for here, left, way in movement.walks(place(walk.hostile), walk.limit, walk.foot, following):
+        if not onward[here, left] or (here not in walk.foot.full and table.read("hostile-move-length") == "may-stop"):
             ends.setdefault(here, way)
-        if prefer:
-            following = shelter.preferred(table, walk.field, following, "hostile-move/prefer-cover")
-        ahead += [(hex_, (*way, hex_)) for hex_ in following]
     return ends
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.dice import Die
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
@@ -37,12 +38,8 @@ def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     each = 2 if grievous and table.read("grievous-spaces") == "two" else 1
     empty = max(0, spaces_of(field, explorer_id) - wounds - each * grievous)
     if wounds or grievous:
-        table.find(
-            "wounds fill spaces of {name}: {empty} of {spaces} are empty",
-            name=field.name(field.explorer(explorer_id)),
-            empty=empty,
-            spaces=spaces_of(field, explorer_id),
-        )
+        text = "wounds fill spaces of {name}: {empty} of {spaces} are empty"
+        table.find(text, name=field.name(explorer_id), empty=empty, spaces=spaces_of(field, explorer_id))
     return empty
 
 
@@ -52,9 +49,7 @@ def spaces_of(field: Battlefield, explorer_id: str) -> int:
 
 
 @rule(
-    "initiative.activation_roll",
-    cites=("initiative/activation-roll", "initiative/dice-keep-faces"),
-    neutral=lambda field, explorer_id: field,
+    "initiative.activation_roll", cites=("initiative/activation-roll", "initiative/dice-keep-faces"), neutral=unchanged
 )
 def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Roll one activation die for each empty space of the explorer's track; the dice lie there as they fell."""
@@ -118,9 +113,7 @@ def ambush_piles(table: Table, field: Battlefield, cards: tuple[str, ...]) -> tu
 
 
 @rule(
-    "initiative.deal",
-    cites=("initiative/deal", "initiative-deck/shuffled", "initiative/left-first"),
-    neutral=lambda field: field,
+    "initiative.deal", cites=("initiative/deal", "initiative-deck/shuffled", "initiative/left-first"), neutral=unchanged
 )
 def deal(table: Table, field: Battlefield) -> Battlefield:
     """Shuffle the initiative deck and deal it from left to right; a deal is chance, one card after another."""
@@ -130,16 +123,13 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
         while left:
             card = table.roll(Die("initiative deck", left), "leader: deal")
             track, left = (*track, card), tuple(other for other in left if other != card)
-    table.find(
-        "{leader} deals, from left to right: {track}",
-        leader=leader_name(field),
-        track=Listing(card_name(field, card) for card in track),
-    )
+    text = "{leader} deals, from left to right: {track}"
+    table.find(text, leader=leader_name(field), track=Listing(card_name(field, card) for card in track))
     table.event("initiative-dealt", track=track)
     return field.with_turn(track=track)
 
 
-@rule("initiative.steps", cites="initiative/steps", neutral=lambda field, rolling, dealing: field)
+@rule("initiative.steps", cites="initiative/steps", neutral=unchanged)
 def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: bool) -> Battlefield:
     """Carry out the first two steps of the phase: activation rolls of these explorers, then the deal."""
     for explorer_id in rolling:
@@ -155,7 +145,7 @@ def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: b
 def cannot_roll(table: Table, field: Battlefield, rolling: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide whether these explorers make an activation roll: nobody who is out of action does."""
     return tuple(
-        table.reason("{name} is out of action and rolls no activation dice", name=field.name(field.explorer(id_)))
+        table.reason("{name} is out of action and rolls no activation dice", name=field.name(id_))
         for id_ in rolling
         if field.explorer(id_).out_of_action
     )

@@ -3,11 +3,10 @@
 Follows "Inspiration Roll", and what is known of inspiration points beside it.
 """
 
-from msgspec.structs import replace
-
 from arbiter.dice import D20
 from arbiter.option import with_labels
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 
@@ -17,11 +16,7 @@ AUTOMATIC = 20
 POINTS_TO_INSPIRE = 3
 
 
-@rule(
-    "inspiration.credited",
-    cites=("inspiration/when", "inspiration/own-activation-only"),
-    neutral=lambda field, explorer_id, hostile_id, own_activation: field,
-)
+@rule("inspiration.credited", cites=("inspiration/when", "inspiration/own-activation-only"), neutral=unchanged)
 def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, own_activation: bool) -> Battlefield:
     """Decide whether a slain hostile counts for the explorer's inspiration roll: only in its own activation."""
     explorer, hostile = field.explorer(explorer_id), field.hostile(hostile_id)
@@ -33,18 +28,9 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
             name=field.name(explorer),
         )
         return field
-    table.find(
-        "{hostile} counts for the inspiration roll of {name}",
-        cites="inspiration/when",
-        hostile=field.name(hostile),
-        name=field.name(explorer),
-    )
-    return field.put(replace(explorer, slain=(*explorer.slain, hostile_id)))
-
-
-def inspiration_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
-    """Give the battlefield after the inspiration roll at the end of an explorer's activation; see `rolled`."""
-    return rolled(table, field, explorer_id)[0]
+    text = "{hostile} counts for the inspiration roll of {name}"
+    table.find(text, cites="inspiration/when", hostile=field.name(hostile), name=field.name(explorer))
+    return field.change(explorer, slain=(*explorer.slain, hostile_id))
 
 
 @rule(
@@ -63,17 +49,11 @@ def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefi
             "{name} has slain no hostile in this activation and makes no inspiration roll", name=field.name(explorer)
         )
         return field, False, 0
-    wounds = combined_wounds(table, field, explorer_id)
+    wounds = hunted(table, field, explorer_id, sum(field.card(field.hostile(id_)).wounds for id_ in explorer.slain))
     table.find("{name} has slain hostiles with {wounds} Wounds in total", name=field.name(explorer), wounds=wounds)
     gained = automatic(table, wounds) or within(table, f"{explorer_id}: inspiration", wounds)
-    field = field.put(replace(explorer, slain=()))
+    field = field.change(explorer, slain=())
     return (gain_point(table, field, explorer_id) if gained else field), gained, wounds
-
-
-def combined_wounds(table: Table, field: Battlefield, explorer_id: str) -> int:
-    """Add up the Wounds values of the hostiles an explorer has slain, as its card counts them."""
-    values = tuple(field.card(field.hostile(id_)).wounds for id_ in field.explorer(explorer_id).slain)
-    return hunted(table, field, explorer_id, sum(values))
 
 
 @rule("inspiration.hunted", cites="explorer/grekh-hunter", neutral=lambda field, explorer_id, wounds: wounds)
@@ -82,12 +62,8 @@ def hunted(table: Table, field: Battlefield, explorer_id: str, wounds: int) -> i
     explorer = field.explorer(explorer_id)
     if "inspiration-wounds-double" not in field.side(explorer).rules:
         return wounds
-    table.find(
-        "{name} is a hunter, so {wounds} Wounds count as {doubled}",
-        name=field.name(explorer),
-        wounds=wounds,
-        doubled=2 * wounds,
-    )
+    text = "{name} is a hunter, so {wounds} Wounds count as {doubled}"
+    table.find(text, name=field.name(explorer), wounds=wounds, doubled=2 * wounds)
     return 2 * wounds
 
 
@@ -111,17 +87,17 @@ def within(table: Table, label: str, wounds: int) -> bool:
     return gained
 
 
-@rule("inspiration.gain_point", cites="inspiration/roll", neutral=lambda field, explorer_id: field)
+@rule("inspiration.gain_point", cites="inspiration/roll", neutral=unchanged)
 def gain_point(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what one inspiration point does: it is added to the explorer's, and enough of them inspire."""
     explorer = field.explorer(explorer_id)
     points = explorer.inspiration + 1
     table.find("{name} gains an inspiration point and has {points}", name=field.name(explorer), points=points)
     table.event("inspiration-gained", unit=explorer_id, points=points)
-    return become_inspired(table, field.put(replace(explorer, inspiration=points)), explorer_id)
+    return become_inspired(table, field.change(explorer, inspiration=points), explorer_id)
 
 
-@rule("inspiration.become_inspired", cites="inspired/threshold", neutral=lambda field, explorer_id: field)
+@rule("inspiration.become_inspired", cites="inspired/threshold", neutral=unchanged)
 def become_inspired(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide whether an explorer with so many inspiration points becomes inspired.
 
@@ -139,10 +115,10 @@ def become_inspired(table: Table, field: Battlefield, explorer_id: str) -> Battl
         left -= POINTS_TO_INSPIRE
     table.find("{name} becomes inspired and keeps {left} inspiration points", name=field.name(explorer), left=left)
     table.event("inspired", unit=explorer_id, points=left)
-    return field.put(replace(explorer, inspired=True, inspiration=left))
+    return field.change(explorer, inspired=True, inspiration=left)
 
 
-@rule("inspiration.buy_reroll", cites="inspired/reroll", neutral=lambda field, explorer_id, roll: field)
+@rule("inspiration.buy_reroll", cites="inspired/reroll", neutral=unchanged)
 def buy_reroll(table: Table, field: Battlefield, explorer_id: str, roll: str) -> Battlefield:
     """Decide whether an explorer pays an inspiration point to make a failed roll of action dice again.
 
@@ -163,4 +139,4 @@ def buy_reroll(table: Table, field: Battlefield, explorer_id: str, roll: str) ->
         "{name} pays an inspiration point to roll again and has {left} left", name=field.name(explorer), left=left
     )
     table.event("inspiration-spent", unit=explorer_id, points=left)
-    return field.put(replace(explorer, inspiration=left))
+    return field.change(explorer, inspiration=left)

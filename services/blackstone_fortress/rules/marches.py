@@ -12,7 +12,7 @@ from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import movement, out_of_reach, sight
 from services.blackstone_fortress.rules.movement import Footing, as_mover
 from services.blackstone_fortress.scene import Explorer, Hex
-from services.blackstone_fortress.strides import Going, Strides
+from services.blackstone_fortress.strides import Strides
 
 
 def everywhere(table: Table, field: Battlefield, mover_id: str) -> Footing:
@@ -57,8 +57,7 @@ def _held_hexes(table: Table, field: Battlefield, mover_id: str, foot: Footing) 
 def _strides(
     field: Battlefield, mover_id: str, hexes: int, foot: Footing, moves: int, held: frozenset[Hex] = frozenset()
 ) -> Strides:
-    going = Going(foot.halting, foot.barred, foot.full, held, foot.costs)
-    return Strides(field.ground, place(field.units[mover_id]), hexes, going, moves)
+    return Strides(field.ground, place(field.units[mover_id]), hexes, foot, held, moves)
 
 
 @rule(

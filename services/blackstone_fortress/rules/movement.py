@@ -3,13 +3,12 @@
 A way lists the hexes a miniature enters, in order, without the one it starts in. Distances are hexes of movement.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
-
-from msgspec.structs import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from arbiter.nowhere import ELSEWHERE
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield, Unit, place
@@ -80,11 +79,8 @@ def passable(table: Table, field: Battlefield, mover_id: str, within: int) -> fr
     unit = field.units[mover_id]
     hexes = field.friends_in(unit)
     if not hexes.isdisjoint(field.ground.within(place(unit), within)):
-        table.find(
-            "{unit} can pass through the hexes of its friends",
-            unit=field.name(unit),
-            cites=as_mover(unit, "move/through-friends", "move/through-full-hex"),
-        )
+        text = "{unit} can pass through the hexes of its friends"
+        table.find(text, unit=field.name(unit), cites=as_mover(unit, "move/through-friends", "move/through-full-hex"))
     return hexes
 
 
@@ -95,12 +91,8 @@ def full_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> 
     near = field.friends_in(unit) & field.ground.within(place(unit), within)
     full = [hex_ for hex_ in field.standing if hex_ in near and not hex_limits.room(table, field, hex_, unit)]
     if full:
-        table.find(
-            "{unit} cannot end its move in {hexes}",
-            cites=as_mover(unit, "move/end-hex-limit"),
-            unit=field.name(unit),
-            hexes=Listing(full),
-        )
+        text = "{unit} cannot end its move in {hexes}"
+        table.find(text, cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit), hexes=Listing(full))
     return frozenset(full)
 
 
@@ -140,11 +132,8 @@ def _record_halting_hexes(table: Table, field: Battlefield, unit: Unit, halting:
 def may_leave(table: Table, field: Battlefield, mover_id: str) -> bool:
     """Decide that a unit which starts next to an enemy may leave; without this it would be held there."""
     unit = field.units[mover_id]
-    table.find(
-        "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy",
-        cites=as_mover(unit, "move/leaving-enemy"),
-        unit=field.name(unit),
-    )
+    text = "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy"
+    table.find(text, cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit))
     return True
 
 
@@ -156,11 +145,6 @@ def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     return costs
 
 
-def costs_of(table: Table, field: Battlefield) -> Mapping[Hex, int]:
-    """Give what entering a hex costs where it is not one: nothing special without the twist."""
-    return entry_costs(table, field) if "cover-entry-cost" in field.scene.twists else {}
-
-
 def footing(table: Table, field: Battlefield, mover_id: str, within: int) -> Footing:
     """Give where a unit may set foot in a move of at most `within` hexes."""
     unit = field.units[mover_id]
@@ -170,7 +154,7 @@ def footing(table: Table, field: Battlefield, mover_id: str, within: int) -> Foo
         halting=halting_hexes(table, field, mover_id, within),
         barred=enemy_hexes(table, field, mover_id, within) | (friends - passable(table, field, mover_id, within)),
         full=full_hexes(table, field, mover_id, within),
-        costs=costs_of(table, field),
+        costs=entry_costs(table, field) if "cover-entry-cost" in field.scene.twists else {},
         held=not field.enemies_in(unit).isdisjoint(field.ground.around(start))
         and not may_leave(table, field, mover_id),
     )
@@ -180,6 +164,24 @@ def steps(field: Battlefield, foot: Footing, here: Hex, left: int) -> tuple[Hex,
     """Give the hexes that can be entered from a hex with so much movement left, in the order of the directions."""
     barred, costs = foot.barred, foot.costs
     return tuple([hex_ for hex_ in field.ground.entries(here) if hex_ not in barred and costs.get(hex_, 1) <= left])
+
+
+def walks(
+    start: Hex, limit: int, foot: Footing, onward: Callable[[Hex, int], Iterable[Hex]]
+) -> Iterator[tuple[Hex, int, Way]]:
+    """Go through every hex to which `onward` leads, once with each movement left there, and a way to it.
+
+    `onward` gives the hexes that follow a hex with so much movement left.
+    """
+    been: set[tuple[Hex, int]] = set()
+    ahead: list[tuple[Hex, Way]] = [(start, ())]
+    while ahead:
+        here, way = ahead.pop(0)
+        left = limit - foot.cost(way)
+        if (here, left) not in been:
+            been.add((here, left))
+            yield here, left, way
+            ahead += [(hex_, (*way, hex_)) for hex_ in onward(here, left)]
 
 
 @rule(
@@ -233,87 +235,49 @@ def violations(
 
     `hexes` stands in for the unit's Move value where another rule gives the length of the move.
     """
-    unit = field.units[mover_id]
     if not way:
         return ()
     limit = allowance(table, field, mover_id) if hexes is None else hexes
-    foot = footing(table, field, mover_id, len(way))
-    return (
-        *_length_violations(table, field, unit, foot.cost(way), limit),
-        *_step_violations(table, field, unit, way, foot),
-        *_halt_violations(table, field, unit, way, foot),
-        *_end_violations(table, field, unit, way[-1], foot),
-    )
+    return tuple(_violations(table, field, field.units[mover_id], way, limit))
 
 
-def _length_violations(table: Table, field: Battlefield, unit: Unit, spent: int, limit: int) -> tuple[Reason, ...]:
-    if spent <= limit:
-        return ()
-    return (
-        table.reason(
+def _violations(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], limit: int) -> Iterator[Reason]:
+    foot, name, enemies = footing(table, field, unit.id, len(way)), field.name(unit), field.enemies_in(unit)
+
+    def against(text: str, cites: str, **values: Any) -> Reason:
+        return table.reason(text, cites=as_mover(unit, cites), **values)
+
+    if (spent := foot.cost(way)) > limit:
+        yield table.reason(
             "the way takes {spent} of movement, and {unit} may move {limit}",
             cites="move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value",
             spent=Quantity(spent, "hex", "hexes"),
-            unit=field.name(unit),
+            unit=name,
             limit=limit,
-        ),
-    )
-
-
-def _step_violations(
-    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
-) -> tuple[Reason, ...]:
-    enemies = {enemy.hex for enemy in field.enemies(unit)}
-    reasons = []
-
-    def add(text: str, cites: str, hex_: Hex, before: Hex) -> None:
-        reasons.append(table.reason(text, cites=as_mover(unit, cites), hex=hex_, before=before))
-
-    for before, hex_ in zip((place(unit), *way), way, strict=False):
-        if not field.ground.adjacent(before, hex_):
-            add("{hex} is not adjacent to {before}", "move/adjacent-steps", hex_, before)
-        elif field.ground.walled(before, hex_):
-            add("a wall stands between {before} and {hex}", "move/not-across-walls", hex_, before)
-        if hex_ not in field.ground.open:
-            add("{hex} is obstructed", "move/not-through-obstructions", hex_, before)
-        if hex_ in foot.barred and hex_ in enemies:
-            add("an enemy stands in {hex}", "move/not-through-enemies", hex_, before)
-        elif hex_ in foot.barred:
-            add("a friend stands in {hex}", "move/through-friends", hex_, before)
-    return tuple(reasons)
-
-
-def _halt_violations(
-    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
-) -> tuple[Reason, ...]:
-    if foot.held:
-        return (table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=field.name(unit)),)
-    return tuple(
-        table.reason(
-            "{unit} has to halt in {hex}, next to an enemy",
-            cites=as_mover(unit, "move/halt-next-to-enemy"),
-            unit=field.name(unit),
-            hex=hex_,
         )
-        for hex_ in dict.fromkeys(way[:-1])
-        if hex_ in foot.halting
-    )
+    for before, hex_ in zip((place(unit), *way), way, strict=False):
+        at = {"hex": hex_, "before": before}
+        if not field.ground.adjacent(before, hex_):
+            yield against("{hex} is not adjacent to {before}", "move/adjacent-steps", **at)
+        elif field.ground.walled(before, hex_):
+            yield against("a wall stands between {before} and {hex}", "move/not-across-walls", **at)
+        if hex_ not in field.ground.open:
+            yield against("{hex} is obstructed", "move/not-through-obstructions", **at)
+        if hex_ in foot.barred and hex_ in enemies:
+            yield against("an enemy stands in {hex}", "move/not-through-enemies", **at)
+        elif hex_ in foot.barred:
+            yield against("a friend stands in {hex}", "move/through-friends", **at)
+    if foot.held:
+        yield table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=name)
+    for hex_ in () if foot.held else dict.fromkeys(way[:-1]):
+        if hex_ in foot.halting:
+            text = "{unit} has to halt in {hex}, next to an enemy"
+            yield against(text, "move/halt-next-to-enemy", unit=name, hex=hex_)
+    if way[-1] in foot.full:
+        yield against("{hex} has no room for {unit} to end its move in", "move/end-hex-limit", hex=way[-1], unit=name)
 
 
-def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footing) -> tuple[Reason, ...]:
-    if end not in foot.full:
-        return ()
-    return (
-        table.reason(
-            "{hex} has no room for {unit} to end its move in",
-            cites=as_mover(unit, "move/end-hex-limit"),
-            hex=end,
-            unit=field.name(unit),
-        ),
-    )
-
-
-@rule("movement.move", cites=("move/up-to-move", "hostile-move/move-value"), neutral=lambda field, mover_id, way: field)
+@rule("movement.move", cites=("move/up-to-move", "hostile-move/move-value"), neutral=unchanged)
 def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) -> Battlefield:
     """Move a unit along a way that it may take; `violations` says whether it may. An empty way leaves it where it is.
 
@@ -324,7 +288,7 @@ def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) ->
     if field.scene.is_partial:
         table.find("the players move {unit}", unit=field.name(unit))
         table.event("moved", unit=mover_id, start=None, way=(), end=None)
-        return field.put(replace(unit, hex=ELSEWHERE))
+        return field.change(unit, hex=ELSEWHERE)
     if not way:
         return field
     if isinstance(unit, Explorer) and "discovery-agility" in field.scene.twists:
@@ -354,10 +318,10 @@ def _walk(table: Table, field: Battlefield, mover_id: str, start: Hex, way: Way)
         "{unit} moves from {start} to {end}", cites=cites, unit=field.name(unit), start=start, end=end, hexes=len(way)
     )
     table.event("moved", unit=mover_id, start=start, way=way, end=end)
-    return field.put(replace(unit, hex=end))
+    return field.change(unit, hex=end)
 
 
-@rule("movement.trapped_discovery", cites="twists/discovery-agility", neutral=lambda field, explorer_id: field)
+@rule("movement.trapped_discovery", cites="twists/discovery-agility", neutral=unchanged)
 def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a trapped discovery does to who enters its hex: a failed Agility roll costs a grievous wound."""
     explorer = field.explorer(explorer_id)
@@ -365,9 +329,6 @@ def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Bat
     results = action_rolls.applied(table, rolled)
     action_rolls.record(table, f"{explorer_id}: agility", results)
     failed = not results
-    table.find(
-        "{explorer} springs the trap on the discovery" if failed else "{explorer} avoids the trap on the discovery",
-        explorer=field.name(explorer),
-        failed=failed,
-    )
+    text = "{explorer} springs the trap on the discovery" if failed else "{explorer} avoids the trap on the discovery"
+    table.find(text, explorer=field.name(explorer), failed=failed)
     return wounds.wound_explorer(table, field, explorer_id, 0, 1) if failed else field

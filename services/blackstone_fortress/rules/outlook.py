@@ -52,13 +52,8 @@ def sightlines(
             )
     seen = sum(map(bool, lines.values()))
     covered = sum(any(line.in_cover for line in of_hex) for of_hex in lines.values())
-    table.find(
-        "enemies see {unit} in {seen} of {count} hexes; in {covered} of these it is in cover from one of them",
-        unit=field.name(unit),
-        count=len(lines),
-        seen=seen,
-        covered=covered,
-    )
+    text = "enemies see {unit} in {seen} of {count} hexes; in {covered} of these it is in cover from one of them"
+    table.find(text, unit=field.name(unit), count=len(lines), seen=seen, covered=covered)
     return lines
 
 

@@ -3,20 +3,18 @@
 Follows "Overwatch" in the text's order.
 """
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Literal, NamedTuple
 
-from msgspec.structs import replace
-
-from arbiter.option import Option, single
+from arbiter.option import Option, with_labels
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import armoury, attacks, payments, weapon_actions
-from services.blackstone_fortress.rules.attacks import Attack, AttackOutcome
+from services.blackstone_fortress.rules.armoury import Attack
+from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.scene import Explorer
 
 Trigger = Literal["move", "attack", "deployment"]
@@ -52,23 +50,19 @@ class _Plan(NamedTuple):
 @rule(
     "overwatch.save_dice",
     cites=("overwatch/remove-ones", "overwatch/reduce", "explorer-action/save-dice"),
-    neutral=lambda field, explorer_id: field,
+    neutral=unchanged,
 )
 def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of the dice left when an activation ends: ones are removed, the others lose a pip each."""
     explorer, holder = field.explorer(explorer_id), payments.purse(field, explorer_id)
     dice = reduced(table, without_ones(table, holder.activation))
-    table.find(
-        "{name} keeps {dice} for overwatch",
-        cites="explorer-action/save-dice",
-        name=field.name(explorer),
-        dice=_join(dice),
-    )
+    text = "{name} keeps {dice} for overwatch"
+    table.find(text, cites="explorer-action/save-dice", name=field.name(explorer), dice=_join(dice))
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
-    field = field.put(replace(holder, activation=()))
+    field = field.change(holder, activation=())
     # Dice that were saved before, when only that was asked for, are kept beside these.
-    return field.put(replace(field.explorer(explorer_id), overwatch=(*explorer.overwatch, *dice)))
+    return field.change(field.explorer(explorer_id), overwatch=(*explorer.overwatch, *dice))
 
 
 @rule("overwatch.without_ones", cites="overwatch/remove-ones", neutral=lambda dice: dice)
@@ -119,12 +113,8 @@ def reactions(
         table.explain(unable, field, id_, hostile_id)
     if not ready:
         return field, ()
-    table.find(
-        "{hostile} has finished its {by} and triggers overwatch",
-        cites="overwatch/trigger",
-        hostile=field.name(hostile),
-        by=trigger,
-    )
+    text = "{hostile} has finished its {by} and triggers overwatch"
+    table.find(text, cites="overwatch/trigger", hostile=field.name(hostile), by=trigger)
     reactions_made = []
     for explorer_id in leader_order(table, field, declared(table, field, ready)):
         if field.hostile(hostile_id).slain:
@@ -202,7 +192,7 @@ def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
         return ()
     reasons: list[Reason] = []
     for action in field.side(explorer).weapon_actions:
-        attack = Attack(action.ranges, action.name, action.traits)
+        attack = armoury.plain(action)
         against = attacks.violations(table, field, explorer_id, hostile_id, attack)
         lowest = min(row.cost for row in action.costs)
         text = "no overwatch die of {name} pays for {action} ({cost}+)"
@@ -215,27 +205,19 @@ def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
     return every
 
 
-def _reacting(field: Battlefield, explorer_id: str, option: str) -> Option:
-    name = field.name(field.explorer(explorer_id))
-    return Option(option, *((f"{name} reacts", {"unit": name}) if option == "yes" else (f"{name} does not react", {})))
-
-
 @rule("overwatch.declared", cites="overwatch/declare-first", neutral=lambda field, ready: ready)
 def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[str, ...]:
     """Decide who reacts: all declare it before anyone acts."""
-    reacting = tuple(
-        id_
-        for id_ in ready
-        if table.choose(
-            "explorers", f"{id_}: overwatch", ("yes", "no"), about=field, means=partial(_reacting, field, id_)
-        )
-        == "yes"
-    )
-    table.find(
-        "reacting in overwatch: {names}",
-        names=Listing(field.name(field.explorer(id_)) for id_ in reacting) or "nothing",
-    )
+    reacting = tuple(id_ for id_ in ready if _reacts(table, field, id_))
+    table.find("reacting in overwatch: {names}", names=Listing(map(field.name, reacting)) or "nothing")
     return reacting
+
+
+def _reacts(table: Table, field: Battlefield, id_: str) -> bool:
+    name = field.name(id_)
+    means = with_labels({"yes": f"{name} reacts", "no": f"{name} does not react"}, "no", unit=name)
+    chosen: str = table.choose("explorers", f"{id_}: overwatch", ("yes", "no"), about=field, means=means)
+    return chosen == "yes"
 
 
 @rule("overwatch.leader_order", cites="overwatch/leader-order", neutral=lambda field, explorer_ids: explorer_ids)
@@ -258,7 +240,7 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
         first = scene.players.index(scene.leader) if scene.leader is not None else 0
         players = (*scene.players[first:], *scene.players[:first], None)
         order = sorted(left, key=lambda id_: players.index(field.explorer(id_).player))
-    table.find("in leader order: {names}", names=Listing(field.name(field.explorer(id_)) for id_ in order))
+    table.find("in leader order: {names}", names=Listing(map(field.name, order)))
     return tuple(order)
 
 
@@ -276,7 +258,7 @@ def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
     destiny = tuple(sorted(set(_destiny_dice(table, field, explorer))))
     plans = []
     for action in field.side(explorer).weapon_actions:
-        attack = Attack(action.ranges, action.name, action.traits)
+        attack = armoury.plain(action)
         if not _open_to(table, field, explorer_id, hostile_id, attack):
             continue
         sheltered = attacks.shelters(table, field, explorer_id, hostile_id, attack)
@@ -315,29 +297,18 @@ def _react(
 ) -> tuple[Battlefield, Reaction]:
     """Let an explorer take one of the planned weapon actions on the hostile."""
     options = {_option(plan): plan for plan in plans}
-    plan = options[
-        table.choose(
-            "explorers",
-            f"{explorer_id}: overwatch action",
-            tuple(options),
-            about=field,
-            means=partial(_meant, field, explorer_id, options),
-        )
-    ]
+
+    def means(option: str) -> Option:
+        return Option(option, _worded(field, explorer_id, options[option]), options[option]._asdict())
+
+    label = f"{explorer_id}: overwatch action"
+    plan = options[table.choose("explorers", label, tuple(options), about=field, means=means)]
     field = spent(table, field, explorer_id, plan)
     action = armoury.action_of(field, field.explorer(explorer_id), plan.action)
     bound = bound_to_trigger(table, field, hostile_id, weapon_actions.number_of_attacks(action, plan.cost))
+    aimed = plan.aim_die is not None
     field, outcomes = weapon_actions.take_attacks(
-        table,
-        field,
-        explorer_id,
-        plan.action,
-        plan.cost,
-        (hostile_id,),
-        plan.aim_die is not None,
-        plan.die,
-        False,
-        bound,
+        table, field, explorer_id, plan.action, plan.cost, (hostile_id,), aimed, plan.die, False, bound
     )
     return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, outcomes)
 
@@ -348,7 +319,7 @@ def bound_to_trigger(table: Table, field: Battlefield, hostile_id: str, attacks_
 
     That only the first of several attacks has to be is the reading `overwatch-multi-attack`.
     """
-    name = field.name(field.hostile(hostile_id))
+    name = field.name(hostile_id)
     table.find("the target of the weapon action is {hostile}, who triggered it", hostile=name)
     return attacks_made == 1 or table.read("overwatch-multi-attack") == "trigger-only"
 
@@ -360,12 +331,6 @@ def _option(plan: _Plan) -> str:
     return f"{plan.action} {plan.cost}+ for {die}{aimed}"
 
 
-def _meant(field: Battlefield, explorer_id: str, plans: Mapping[str, _Plan], option: str) -> Option:
-    """Give what an option means: the weapon action, what it costs, and the dice that pay for it and aim it."""
-    plan = plans[option]
-    return Option(option, _worded(field, explorer_id, plan), plan._asdict())
-
-
 def _worded(field: Battlefield, explorer_id: str, plan: _Plan) -> str:
     """Put a plan into words: "Pistol & Rapier (1+) for an overwatch die of 2, aimed with a die of 3"."""
     name = armoury.action_of(field, field.explorer(explorer_id), plan.action).name
@@ -374,7 +339,7 @@ def _worded(field: Battlefield, explorer_id: str, plan: _Plan) -> str:
     return f"{name} ({plan.cost}+) for {die}{aimed}"
 
 
-@rule("overwatch.spent", cites="overwatch/pays-weapon-action", neutral=lambda field, explorer_id, plan: field)
+@rule("overwatch.spent", cites="overwatch/pays-weapon-action", neutral=unchanged)
 def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Battlefield:
     """Decide what becomes of the dice that pay for a weapon action in overwatch: they leave the card."""
     explorer = field.explorer(explorer_id)
@@ -385,14 +350,10 @@ def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Ba
         dice = payments.without_one(dice, plan.die)
     if plan.aim_die is not None:
         dice = payments.without_one(dice, plan.aim_die)
-    table.find(
-        "{name} reacts with {plan}, and keeps {dice}",
-        name=field.name(explorer),
-        plan=_worded(field, explorer_id, plan),
-        dice=_join(dice),
-    )
+    text = "{name} reacts with {plan}, and keeps {dice}"
+    table.find(text, name=field.name(explorer), plan=_worded(field, explorer_id, plan), dice=_join(dice))
     table.event("overwatch", unit=explorer_id, die=plan.die, aim_die=plan.aim_die, destiny=plan.destiny)
-    return field.put(replace(field.explorer(explorer_id), overwatch=dice))
+    return field.change(field.explorer(explorer_id), overwatch=dice)
 
 
 @rule("overwatch.too_late", cites="overwatch/slain-discards", neutral=lambda field, explorer_id: (field, None))
@@ -401,22 +362,16 @@ def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battle
     explorer = field.explorer(explorer_id)
     if not explorer.overwatch:
         return field, None
-    options = tuple(sorted(set(explorer.overwatch)))
-    die: int = table.choose(
-        "explorers",
-        f"{explorer_id}: discarded overwatch die",
-        options,
-        about=field,
-        means=single("die", "the overwatch die of {}"),
-    )
+    label = f"{explorer_id}: discarded overwatch die"
+    die = payments.choose_die(table, field, label, explorer.overwatch, "the overwatch die of {}")
     table.find(
         "the hostile is already slain, so {name} discards an overwatch die of {die}", name=field.name(explorer), die=die
     )
     table.event("die-lost", unit=explorer_id, kind="overwatch", die=die)
-    return field.put(replace(explorer, overwatch=payments.without_one(explorer.overwatch, die))), die
+    return field.change(explorer, overwatch=payments.without_one(explorer.overwatch, die)), die
 
 
-@rule("overwatch.clear", cites="overwatch/cleared", neutral=lambda field: field)
+@rule("overwatch.clear", cites="overwatch/cleared", neutral=unchanged)
 def clear(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch dice that are left when the activation phase ends: they are removed."""
     left = tuple(explorer for explorer in field.scene.explorers if explorer.overwatch)
@@ -425,7 +380,8 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
         text, dice = f"{{name}} loses the overwatch {which} {{dice}}", _join(explorer.overwatch)
         table.find(text, name=field.name(explorer), dice=dice)
         table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
-    return field.put(*(replace(explorer, overwatch=()) for explorer in left)) if left else field
+        field = field.change(explorer, overwatch=())
+    return field
 
 
 def _join(things: tuple[object, ...]) -> Listing | str:

@@ -3,12 +3,12 @@
 Follows "Explorer Activations" and "Destiny Dice". A cost is the lowest face that pays.
 """
 
+from collections.abc import Mapping
 from typing import TypeVar
 
-from msgspec.structs import replace
-
-from arbiter.option import Option
+from arbiter.option import Option, single
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
@@ -32,10 +32,14 @@ class Payment(Value, frozen=True):
         return f"the destiny die {self.die}" if self.destiny else f"the {self.die}"
 
 
-def option(id_: str, payment: Payment) -> Option:
-    """Give what an option means that is a die to pay with."""
-    kind = "destiny" if payment.destiny else "activation"
-    return Option(id_, f"the {kind} die of {payment.die}", {"kind": kind, "die": payment.die})
+def choose(table: Table, field: Battlefield, label: str, ways: Mapping[str, Payment]) -> Payment:
+    """Let an explorer's player pick the die to pay with."""
+
+    def means(way: str) -> Option:
+        kind, die = "destiny" if ways[way].destiny else "activation", ways[way].die
+        return Option(way, f"the {kind} die of {die}", {"kind": kind, "die": die})
+
+    return ways[table.choose("explorers", label, tuple(ways), about=field, means=means)]
 
 
 def purse(field: Battlefield, explorer_id: str) -> Explorer:
@@ -54,7 +58,7 @@ def card_of(explorer: Explorer) -> str:
     return explorer.card or explorer.id
 
 
-@rule("payments.left_to_pay", cites="stunned/explorer-next", neutral=lambda field, explorer_id: field)
+@rule("payments.left_to_pay", cites="stunned/explorer-next", neutral=unchanged)
 def left_to_pay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide with which dice a stunned explorer can pay, once it has discarded one and stood up.
 
@@ -65,7 +69,7 @@ def left_to_pay(table: Table, field: Battlefield, explorer_id: str) -> Battlefie
         return field
     die = holder.activation[0]
     table.find("the {die} is the only activation die, so it is discarded and pays for nothing", die=die)
-    return field.put(replace(holder, activation=()))
+    return field.change(holder, activation=())
 
 
 class Means(Value, frozen=True):
@@ -150,14 +154,13 @@ def within_limit(table: Table, means: Means, payments: tuple[Payment, ...]) -> t
     more = sum(payment.destiny for payment in payments)
     if not more or means.destiny_spent + more <= MOST_DESTINY_DICE:
         return ()
-    return (
-        table.reason(
-            "{name} has spent {spent} this turn and may spend {most} at most",
-            name=means.name,
-            spent=Quantity(means.destiny_spent, "destiny die", "destiny dice"),
-            most=MOST_DESTINY_DICE,
-        ),
+    reason = table.reason(
+        "{name} has spent {spent} this turn and may spend {most} at most",
+        name=means.name,
+        spent=Quantity(means.destiny_spent, "destiny die", "destiny dice"),
+        most=MOST_DESTINY_DICE,
     )
+    return (reason,)
 
 
 def ways(table: Table, field: Battlefield, explorer_id: str, cost: int) -> tuple[Payment, ...]:
@@ -178,30 +181,21 @@ def _dice(field: Battlefield, explorer_id: str) -> tuple[tuple[int, ...], tuple[
 def _payers(
     table: Table, card: tuple[int, ...], destiny: tuple[int, ...], spent: int, cost: int
 ) -> tuple[Payment, ...]:
-    return (
-        *(Payment(die) for die in sorted(set(card)) if cost in table.once(_paid_by, die)),
-        *(Payment(die, True) for die in sorted(set(destiny)) if cost in table.once(_paid_by_destiny, die, spent)),
-    )
+    return tuple([die for die in _different(card, destiny) if cost in table.once(_covered, die, spent)])
 
 
 def _payable(table: Table, card: tuple[int, ...], destiny: tuple[int, ...], spent: int) -> tuple[int, ...]:
-    paid = {cost for die in set(card) for cost in table.once(_paid_by, die)}
-    paid.update(cost for die in set(destiny) for cost in table.once(_paid_by_destiny, die, spent))
-    return tuple(sorted(paid))
+    return tuple(sorted({cost for die in _different(card, destiny) for cost in table.once(_covered, die, spent)}))
 
 
-def _paid_by(table: Table, die: int) -> tuple[int, ...]:
-    """Give the costs that an activation die pays, for whoever has it on the card."""
-    return _covered(table, Means("", (die,), (), 0), Payment(die))
+def _different(card: tuple[int, ...], destiny: tuple[int, ...]) -> list[Payment]:
+    return [*map(Payment, sorted(set(card))), *(Payment(die, True) for die in sorted(set(destiny)))]
 
 
-def _paid_by_destiny(table: Table, die: int, spent: int) -> tuple[int, ...]:
-    """Give the costs that an available destiny die pays, for whoever has spent so many."""
-    return _covered(table, Means("", (), (die,), spent), Payment(die, True))
-
-
-def _covered(table: Table, means: Means, payment: Payment) -> tuple[int, ...]:
-    return tuple(cost for cost in range(1, DEAREST + 1) if not means_violations(table, means, (payment,), (cost,)))
+def _covered(table: Table, die: Payment, spent: int) -> tuple[int, ...]:
+    """Give the costs that a die pays which is there, for whoever has spent so many destiny dice."""
+    means = Means("", (die.die,), (die.die,), spent)
+    return tuple([cost for cost in range(1, DEAREST + 1) if not means_violations(table, means, (die,), (cost,))])
 
 
 def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]) -> Battlefield:
@@ -212,44 +206,37 @@ def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Pa
     return field
 
 
-@rule(
-    "payments.spend_activation_die",
-    cites=("initiative/spend-dice", "explorer-action/pay"),
-    neutral=lambda field, explorer_id, die: field,
-)
+@rule("payments.spend_activation_die", cites=("initiative/spend-dice", "explorer-action/pay"), neutral=unchanged)
 def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)
     left = without_one(holder.activation, die)
-    table.find(
-        "{name} spends an activation die of {die} and keeps {left}",
-        name=field.name(field.explorer(explorer_id)),
-        die=die,
-        left=_join(left),
-    )
+    text = "{name} spends an activation die of {die} and keeps {left}"
+    table.find(text, name=field.name(explorer_id), die=die, left=_join(left))
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
-    return field.put(replace(holder, activation=left))
+    return field.change(holder, activation=left)
 
 
 @rule(
-    "payments.spend_destiny_die",
-    cites=("destiny/used-discarded", "destiny-dice/as-activation-dice"),
-    neutral=lambda field, explorer_id, die: field,
+    "payments.spend_destiny_die", cites=("destiny/used-discarded", "destiny-dice/as-activation-dice"), neutral=unchanged
 )
 def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
     """Decide what becomes of a spent destiny die: it goes to the discarded ones, and counts for the explorer."""
     explorer, turn = field.explorer(explorer_id), field.scene.turn
     left = without_one(turn.destiny, die)
     spent = min(explorer.destiny_spent + 1, MOST_DESTINY_DICE)
-    table.find(
-        "{name} spends a destiny die of {die}, which is discarded; destiny dice that stay available: {left}",
-        name=field.name(explorer),
-        die=die,
-        left=_join(left),
-    )
+    text = "{name} spends a destiny die of {die}, which is discarded; destiny dice that stay available: {left}"
+    table.find(text, name=field.name(explorer), die=die, left=_join(left))
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
-    return field.put(replace(explorer, destiny_spent=spent))
+    return field.change(explorer, destiny_spent=spent)
+
+
+def choose_die(table: Table, field: Battlefield, label: str, dice: tuple[int, ...], name: str) -> int:
+    """Let an explorer's player pick one of some dice, by their faces; `name` is what to call one of a face."""
+    faces = tuple(sorted(set(dice)))
+    die: int = table.choose("explorers", label, faces, about=field, means=single("die", name))
+    return die
 
 
 def without_one(dice: tuple[T, ...], die: T) -> tuple[T, ...]:

@@ -6,6 +6,7 @@ from arbiter.facts import YesNo, fact
 from arbiter.geometry.hex.coordinates import neighbours
 from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield, place
@@ -84,7 +85,7 @@ def beside(table: Table, field: Battlefield, hex_: Hex) -> tuple[str, ...]:
     return ids
 
 
-@rule("portals.replaced", cites="summon/replaces-portal", neutral=lambda field, portal_id: field)
+@rule("portals.replaced", cites="summon/replaces-portal", neutral=unchanged)
 def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     """Decide what comes of a portal: it is removed, and the escape chamber stands in its place."""
     portal = portal_of(field, portal_id)
@@ -94,7 +95,7 @@ def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     return _dock(table, field, portal, others)
 
 
-@rule("portals.stood_beside", cites="summon/summary", neutral=lambda field, portal_id: field)
+@rule("portals.stood_beside", cites="summon/summary", neutral=unchanged)
 def stood_beside(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     """Decide what comes of a portal where the chamber is set up next to it: the portal stays."""
     portal = portal_of(field, portal_id)

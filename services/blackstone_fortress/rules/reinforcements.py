@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.option import place
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.battlefield import Battlefield, Unit, hex_option
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.profiles import Size
 from services.blackstone_fortress.rules import behaviour, deployment, hostile_attacks, overwatch, shelter
@@ -90,13 +90,8 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
     cites, count = "reinforcement/table", full
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
         cites, count = "reinforcement/table-summary", back
-    table.find(
-        "a roll of {roll} in the column for {size} hostiles brings back {found}",
-        cites=(cites, "reinforcement/returned"),
-        roll=roll,
-        found=count,
-        size=of,
-    )
+    text = "a roll of {roll} in the column for {size} hostiles brings back {found}"
+    table.find(text, cites=(cites, "reinforcement/returned"), roll=roll, found=count, size=of)
     if count > slain:
         are = "is" if slain == 1 else "are"
         table.find(
@@ -159,7 +154,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
         return None
     alike = tuple(hostile.id for hostile in slain if kinds[hostile.profile, hostile.weapon] == hostile.id)
     chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field, means=field.option)
-    table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
+    table.find("{hostile} returns", hostile=field.name(chosen))
     return chosen
 
 
@@ -198,11 +193,8 @@ def near_group(
     if group:
         table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group", hexes=Listing(best))
     else:
-        table.find(
-            "nobody of its group is there, so as close as possible to an explorer: {hexes}",
-            cites="reinforcement/near-explorer",
-            hexes=Listing(best),
-        )
+        text = "nobody of its group is there, so as close as possible to an explorer: {hexes}"
+        table.find(text, cites="reinforcement/near-explorer", hexes=Listing(best))
     return best
 
 
@@ -213,7 +205,7 @@ def _closest(
     return deployment.closest_hexes(table, field, hostile_id, hexes, targets) if targets else tuple(hexes)
 
 
-@rule("reinforcements.deployed", cites="deployment/where", neutral=lambda field, hostile_id, earlier: field)
+@rule("reinforcements.deployed", cites="deployment/where", neutral=unchanged)
 def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozenset[str]) -> Battlefield:
     """Deploy one reinforcement next to a portal, or leave it slain where there is no hex for it.
 
@@ -222,7 +214,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     """
     if field.scene.is_partial:
         text = "the players put {hostile} next to a portal, where it triggers overwatch and acts at once"
-        table.find(text, hostile=field.name(field.units[hostile_id]))
+        table.find(text, hostile=field.name(hostile_id))
         return deployment.deploy(table, field, hostile_id, ())
     hexes = deployment.open_hexes(table, field, hostile_id, portal_hexes(table, field))
     if not hexes and table.read("reinforcement-no-portal") == "anywhere":
@@ -233,22 +225,22 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     best = near_group(table, field, hostile_id, hexes, earlier)
     if len(best) > 1 and table.read("reinforcement-cover") == "preferred":
         best = shelter.preferred(table, field, best, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field, means=place("hex", "hex {}"))
+    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field, means=hex_option)
     return deployment.deploy(table, field, hostile_id, (hex_,))
 
 
-@rule("reinforcements.held_back", cites="reinforcement/not-activated", neutral=lambda field, hostile_id: field)
+@rule("reinforcements.held_back", cites="reinforcement/not-activated", neutral=unchanged)
 def held_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile is not activated in the turn in which it comes back."""
     hostile = field.hostile(hostile_id)
     table.find("{hostile} is not activated in this turn", hostile=field.name(hostile))
-    return field.put(replace(hostile, reinforcement=True))
+    return field.change(hostile, reinforcement=True)
 
 
 @rule(
     "reinforcements.act",
     cites=("reinforcement/acts-when-deployed", "reinforcement/attack", "reinforcement/move"),
-    neutral=lambda field, hostile_id: field,
+    neutral=unchanged,
 )
 def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide what a reinforcement does on arrival, before the next one comes: it attacks, or it moves.
@@ -256,22 +248,16 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     It attacks the closest explorer whom it sees in range of its weapons, and moves towards the closest one if it sees
     nobody. What it does when it sees somebody but nobody in range is the reading `reinforcement-act`.
     """
-    name = field.name(field.units[hostile_id])
+    name = field.name(hostile_id)
     if hostile_attacks.targets(table, field, hostile_id, PLAIN):
-        table.find(
-            "{hostile} attacks at once",
-            cites=("reinforcement/acts-when-deployed", "reinforcement/attack"),
-            hostile=name,
-        )
+        text = "{hostile} attacks at once"
+        table.find(text, cites=("reinforcement/acts-when-deployed", "reinforcement/attack"), hostile=name)
         return carry_out(table, field, hostile_id, (attack_in(PLAIN),))[0]
     if behaviour.seen_by(table, field, hostile_id):
         option = table.read("reinforcement-act")
         if option == "strict":
-            table.find(
-                "{hostile} sees explorers, but none is in range: it does nothing",
-                cites="reinforcement/acts-when-deployed",
-                hostile=name,
-            )
+            text = "{hostile} sees explorers, but none is in range: it does nothing"
+            table.find(text, cites="reinforcement/acts-when-deployed", hostile=name)
             return field
     table.find(
         "{hostile} moves at once", cites=("reinforcement/acts-when-deployed", "reinforcement/move"), hostile=name

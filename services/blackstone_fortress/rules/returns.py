@@ -4,10 +4,10 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from arbiter.option import place
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, hex_option
 from services.blackstone_fortress.rules import deployment
 from services.blackstone_fortress.rules.turn import hostile_player_name, leader_name
 from services.blackstone_fortress.rules.vitality import vitality_roll
@@ -28,16 +28,14 @@ def not_dead_yet(table: Table, field: Battlefield) -> EventResult:
         return field, None
     ids = tuple(hostile.id for hostile in slain)
     id_: str = table.choose("leader", "leader: slain hostile", ids, about=field, means=field.option)
-    table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
+    table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=field.name(id_))
     field = joins(table, field, id_)
     hexes = () if field.scene.is_partial else _closest(table, field, id_)
     chooser = "leader"
     if len(hexes) > 1 and field.scene.hostile_player and table.read("not-dead-yet-hex") == "hostile-player":
         chooser = "hostiles"
         table.find("{who} picks the hex", who=hostile_player_name(field))
-    chosen_hexes = (
-        (table.choose(chooser, f"{id_}: deploy", hexes, about=field, means=place("hex", "hex {}")),) if hexes else ()
-    )
+    chosen_hexes = (table.choose(chooser, f"{id_}: deploy", hexes, about=field, means=hex_option),) if hexes else ()
     field = deployment.deploy(table, field, id_, chosen_hexes)
     happened = field.scene.turn.happened
     if not field.hostile(id_).slain and f"returned:{id_}" not in happened:
@@ -88,7 +86,7 @@ def effort_of_anybody(table: Table, field: Battlefield) -> EventResult:
     if not ids:
         return field, None
     id_: str = table.choose("leader", "leader: explorer", ids, about=field, means=field.option)
-    table.find("nobody is out of action, so {name} makes a vitality roll", name=_name(field, id_))
+    table.find("nobody is out of action, so {name} makes a vitality roll", name=field.name(id_))
     return vitality_roll(table, field, id_), id_
 
 
@@ -99,7 +97,7 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventR
     With no explorer left on the battlefield, the reading `heroic-effort-nobody-left` decides.
     """
     id_: str = table.choose("leader", "leader: explorer", out, about=field, means=field.option)
-    table.find("{leader} picks {name} to come back", leader=leader_name(field), name=_name(field, id_))
+    table.find("{leader} picks {name} to come back", leader=leader_name(field), name=field.name(id_))
     hexes: tuple[Hex, ...] = ()
     if field.explorers:
         hexes = () if field.scene.is_partial else _beside_explorers(table, field, id_)
@@ -109,9 +107,7 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventR
     else:
         table.find("no explorer is left on the battlefield, so the combat would have ended before")
         return field, None
-    chosen_hexes = (
-        (table.choose("leader", f"{id_}: deploy", hexes, about=field, means=place("hex", "hex {}")),) if hexes else ()
-    )
+    chosen_hexes = (table.choose("leader", f"{id_}: deploy", hexes, about=field, means=hex_option),) if hexes else ()
     field = deployment.deploy(table, field, id_, chosen_hexes)
     return field, None if field.explorer(id_).out_of_action else id_
 
@@ -129,10 +125,10 @@ def _beside_explorers(table: Table, field: Battlefield, explorer_id: str) -> tup
     return (*hexes, *_closest(table, field, explorer_id, shared))
 
 
-@rule("returns.effort_of_returned", cites="event/heroic-effort-roll", neutral=lambda field, explorer_id: field)
+@rule("returns.effort_of_returned", cites="event/heroic-effort-roll", neutral=unchanged)
 def effort_of_returned(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what an explorer does who has come back by Heroic Effort: it makes a vitality roll."""
-    table.find("{name} makes a vitality roll", name=_name(field, explorer_id))
+    table.find("{name} makes a vitality roll", name=field.name(explorer_id))
     return vitality_roll(table, field, explorer_id)
 
 
@@ -144,7 +140,7 @@ def stays_out(table: Table, before: Battlefield, field: Battlefield, explorer_id
         return field
     table.find("the roll heals nothing, so {name} stays out of action", name=field.name(now))
     table.event("out-of-action", unit=explorer_id)
-    return field.put(replace(now, hex=None, out_of_action=True))
+    return field.change(now, hex=None, out_of_action=True)
 
 
 def _closest(table: Table, field: Battlefield, unit_id: str, shut: Collection[Hex | None] = ()) -> tuple[Hex, ...]:
@@ -167,7 +163,3 @@ def _closest(table: Table, field: Battlefield, unit_id: str, shut: Collection[He
     by_range, by_route = min(legal.values(), default=0), min(routes.values(), default=0)
     near = tuple(hex_ for hex_, far in legal.items() if far == by_range or routes.get(hex_) == by_route)
     return deployment.closest_hexes(table, field, unit_id, near, field.explorers)
-
-
-def _name(field: Battlefield, unit_id: str) -> str:
-    return field.name(field.units[unit_id])

@@ -140,7 +140,7 @@ def _most(
     table.find(
         "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
         hostile=field.name(hostile),
-        explorers=Listing(field.name(one) for one in result),
+        explorers=Listing(map(field.name, result)),
         hexes=None if best == UNREACHABLE else best,
     )
     return result

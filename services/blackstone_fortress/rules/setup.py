@@ -7,15 +7,13 @@ deck in `initiative`.
 from collections import Counter
 from typing import Literal
 
-from msgspec.structs import replace
-
-from arbiter.option import place
 from arbiter.rule import Forbidden, Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.cards import EncounterCard
+from services.blackstone_fortress.battlefield import Battlefield, hex_option
+from services.blackstone_fortress.book import EncounterCard
 from services.blackstone_fortress.rules import deployment, encounters, initiative
 from services.blackstone_fortress.rules.deployment import Supply
 from services.blackstone_fortress.rules.hex_limits import room
@@ -27,7 +25,7 @@ Arrival = Literal["arrival-chamber", "ambush"]
 MOST_IN_AN_AMBUSH_HEX = 2
 
 
-@rule("setup.arrive", cites="combat-card/contents", neutral=lambda field, arrival: field)
+@rule("setup.arrive", cites="combat-card/contents", neutral=unchanged)
 def arrive(table: Table, field: Battlefield, arrival: Arrival) -> Battlefield:
     """Decide how the explorers come: in a maglev chamber or into an ambush, as the combat card says."""
     ambush = arrival == "ambush"
@@ -92,11 +90,7 @@ def no_room(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason,
     )
 
 
-@rule(
-    "setup.placed",
-    cites=("battlefield/arrival-rearrange", "battlefield/ambush-hexes"),
-    neutral=lambda field, arrival, hexes, places: field,
-)
+@rule("setup.placed", cites=("battlefield/arrival-rearrange", "battlefield/ambush-hexes"), neutral=unchanged)
 def placed(
     table: Table, field: Battlefield, arrival: Arrival, hexes: tuple[Hex, ...], places: tuple[tuple[str, Hex], ...]
 ) -> Battlefield:
@@ -109,18 +103,16 @@ def placed(
             options = tuple(hex_ for hex_ in hexes if _takes(table, field, arrival, one, hex_))
             if not options:
                 raise Forbidden(table.reason("no hex has room for {name}", cites=cites, name=field.name(one)))
-            hex_ = table.choose(
-                "explorers", f"{one.id}: starting hex", options, about=field, means=place("hex", "hex {}")
-            )
+            hex_ = table.choose("explorers", f"{one.id}: starting hex", options, about=field, means=hex_option)
         if hex_ is not None:
             table.find("{name} starts in {hex}", cites=cites, name=field.name(one), hex=hex_)
             table.event("placed", unit=one.id, hex=hex_)
-            field = field.put(replace(one, hex=hex_))
+            field = field.change(one, hex=hex_)
     return field
 
 
 def _takes(table: Table, field: Battlefield, arrival: Arrival, one: Explorer, hex_: Hex) -> bool:
-    crowded = arrival == "ambush" and _too_many(table, field.put(replace(one, hex=hex_)), hex_)
+    crowded = arrival == "ambush" and _too_many(table, field.change(one, hex=hex_), hex_)
     return not crowded and room(table, field, hex_, one)
 
 
@@ -153,11 +145,8 @@ def meet(
     gone: tuple[str, ...] = ()
     results: tuple[EncounterResult, ...] = ()
     for marker in markers(table, field):
-        table.find(
-            "{who} draws a card for discovery marker {number} and deploys its hostiles before the next card",
-            who=hostile_player_name(field),
-            number=marker.number,
-        )
+        text = "{who} draws a card for discovery marker {number} and deploys its hostiles before the next card"
+        table.find(text, who=hostile_player_name(field), number=marker.number)
         card = encounters.draw(table, cards, gone, "hostiles", "deploy/card-per-marker")
         gone = (*gone, card.id)
         entry = encounters.entry_for(table, field, card, marker.number)
@@ -180,7 +169,7 @@ class Start(Value, frozen=True):
     places: tuple[tuple[str, Hex], ...] = ()
 
 
-@rule("setup.explorers", cites="battlefield/steps", neutral=lambda field, start: field)
+@rule("setup.explorers", cites="battlefield/steps", neutral=unchanged)
 def explorers(table: Table, field: Battlefield, start: Start) -> Battlefield:
     """Set up the explorers, as the last part of setting up the battlefield; refused where they cannot start so."""
     table.find("first the battlefield is set up, then the hostiles are deployed, then the initiative deck is made")

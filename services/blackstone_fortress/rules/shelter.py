@@ -7,7 +7,6 @@ from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.geometry import edged
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.scene import Hex
@@ -22,9 +21,9 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
     """Decide which of these hexes at least one explorer sees."""
     places = dict.fromkeys(explorer.hex for explorer in field.explorers if explorer.hex is not None)
     # A line that is free however edges and contacts are read needs no word; only the others are worth a ruling each.
-    strictest = edged(field.ground, "rim")
+    strictest = field.ground.edged("rim")
     seen = set().union(*(strictest.visible_from(place, "touch") for place in places)).intersection(among)
-    laxest = edged(field.ground, "listed-only")
+    laxest = field.ground.edged("listed-only")
     doubtful = {place: laxest.visible_from(place, "cross") for place in places}
     with table.without_findings():
         for hex_ in among:

@@ -10,7 +10,6 @@ from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit, place
-from services.blackstone_fortress.geometry import count_on_board, edged
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.scene import Hex
 
@@ -53,7 +52,7 @@ def line_is_free(table: Table, ground: Ground, a: Hex, b: Hex) -> bool:
 
 def _clear(table: Table, ground: Ground, a: Hex, b: Hex) -> bool:
     """Read as little as possible: most lines are free, or blocked, however edges and contacts are read."""
-    strictest, laxest = edged(ground, "rim"), edged(ground, "listed-only")
+    strictest, laxest = ground.edged("rim"), ground.edged("listed-only")
     if strictest.sees(a, b, "touch"):
         return True
     if not laxest.sees(a, b, "cross"):
@@ -150,7 +149,7 @@ def hexes_between(table: Table, ground: Ground, a: Hex, b: Hex) -> int:
     """
     counted = on_board = ground.distance(a, b)
     if not ground.keeps_on_board(a, b):
-        on_board = count_on_board(ground, a, b)
+        on_board = ground.count_on_board(a, b)
     if on_board != counted and table.read("range-count") == "on-board":
         counted = on_board
     table.find("the range from {a} to {b} is {hexes}", a=a, b=b, hexes=counted)

@@ -12,7 +12,6 @@ from arbiter.geometry.hex.witness import Meeting
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.blackstone_fortress.geometry import edged
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.scene import Hex, Hexside
 
@@ -71,7 +70,7 @@ def contacts(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> 
 
     Which contacts count is as the readings of sight and cover have it; without `sheltering` those with cover do not.
     """
-    ground = edged(ground, "rim" if table.readings["edge-definition"] == "rim" else "listed-only")
+    ground = ground.edged("rim" if table.readings["edge-definition"] == "rim" else "listed-only")
     corners = _corners(table, "corner-contact"), _corners(table, "cover-corner-contact")
     result = _contacts(ground, a, b, *corners, sheltering)
     for contact in result:
@@ -80,13 +79,8 @@ def contacts(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> 
             which = {"obstruction": _filled(ground, contact.side)} if contact.kind == "obstruction" else {}
             table.find(text, cites=units, side=contact.side, a=a, b=b, how=contact.how, **which)
         elif contact.exempt and sheltering:
-            table.find(
-                "the cover between {side[0]} and {side[1]} is part of the hex {a} itself and does not count",
-                cites="cover/own-hexside",
-                side=contact.side,
-                a=a,
-                how=contact.how,
-            )
+            text = "the cover between {side[0]} and {side[1]} is part of the hex {a} itself and does not count"
+            table.find(text, cites="cover/own-hexside", side=contact.side, a=a, how=contact.how)
     return result
 
 

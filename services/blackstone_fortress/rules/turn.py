@@ -7,6 +7,7 @@ card of the Ratling Twins; a hostile group's card is the id of the group.
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
@@ -57,7 +58,7 @@ def out_of_phase(table: Table, field: Battlefield, phases: tuple[str, ...]) -> t
     return (table.reason("it is the {now} phase; this belongs to the {phase} phase", now=now, phase=phases[-1]),)
 
 
-@rule("turn.begin_phase", cites="combat/phases", neutral=lambda field, phase: field)
+@rule("turn.begin_phase", cites="combat/phases", neutral=unchanged)
 def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
     """Decide which phase it is now: destiny, initiative, activation and event follow one another."""
     if field.scene.turn.phase == phase:
@@ -107,11 +108,10 @@ def not_its_turn(table: Table, field: Battlefield, card: str) -> tuple[Reason, .
     first = next(other for other in track if not is_down(field, other))
     if first == card:
         return ()
-    return (
-        table.reason(
-            "{first} comes before {name} on the track", first=card_name(field, first), name=card_name(field, card)
-        ),
+    reason = table.reason(
+        "{first} comes before {name} on the track", first=card_name(field, first), name=card_name(field, card)
     )
+    return (reason,)
 
 
 @rule("turn.already_activated", cites="activation/turn-card-down", neutral=())
@@ -126,7 +126,7 @@ def already_activated(table: Table, field: Battlefield, card: str) -> tuple[Reas
     return (table.reason("{name} has been activated this turn", name=card_name(field, card)),)
 
 
-@rule("turn.card_down", cites="activation/turn-card-down", neutral=lambda field, card: field)
+@rule("turn.card_down", cites="activation/turn-card-down", neutral=unchanged)
 def card_down(table: Table, field: Battlefield, card: str) -> Battlefield:
     """Turn a card face down when its explorer or group has completed the activation."""
     table.find("the card of {name} is turned face down", name=card_name(field, card), card=card)
@@ -153,7 +153,7 @@ def next_leader(field: Battlefield) -> str | None:
     return players[(players.index(scene.leader) + 1) % len(players)]
 
 
-@rule("turn.pass_leader", cites="event-phase/leader-passes", neutral=lambda field: field)
+@rule("turn.pass_leader", cites="event-phase/leader-passes", neutral=unchanged)
 def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     """Decide who leads the next turn: the player on the leader's left, passing over the hostile player."""
     old, new = field.scene.leader, next_leader(field)
@@ -164,7 +164,7 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     return field.with_(leader=new)
 
 
-@rule("turn.begin_next", cites=("event-phase/next-turn", "combat/turns"), neutral=lambda field: field)
+@rule("turn.begin_next", cites=("event-phase/next-turn", "combat/turns"), neutral=unchanged)
 def begin_next(table: Table, field: Battlefield) -> Battlefield:
     """Begin the next turn with its destiny phase: every card can be used again, and what held for a turn is over."""
     number = field.scene.turn.number + 1

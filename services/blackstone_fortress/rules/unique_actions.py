@@ -4,14 +4,17 @@ Facts from outside the booklet. The marks `barrier`, `speech` and `cloak` on an 
 and `armoury` read them. What cards do with miniatures and markers of their own is left to the players.
 """
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, place
-from services.blackstone_fortress.cards import UniqueAction, unique_actions
+from services.blackstone_fortress.book import UniqueAction, unique_actions
 from services.blackstone_fortress.rules import movement, overwatch, sight
 from services.blackstone_fortress.rules.armoury import SPEECH
 from services.blackstone_fortress.rules.defence import BARRIER, CLOAK
@@ -116,14 +119,8 @@ def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, 
     action = named(field, explorer_id, action_id)
     table.event("unique-action", unit=explorer_id, action=action_id)
     field = _mark_used(field, explorer_id, action)
-    if action.kind == "defence-d12-aura":
-        return raise_barrier(table, field, explorer_id)
-    if action.kind == "reroll-attack-aura":
-        return speak(table, field, explorer_id)
-    if action.kind == "defence-d12-until-moved":
-        return put_on_cloak(table, field, explorer_id)
-    if action.kind == "heal-wound-aura":
-        return rally(table, field, explorer_id)
+    if action.kind in BY_EXPLORER:
+        return BY_EXPLORER[action.kind](table, field, explorer_id)
     if action.kind == "phase-move":
         return phase(table, field, explorer_id, details.way)
     if action.kind == "move-hostile" and details.target is not None:
@@ -135,28 +132,28 @@ def _mark_used(field: Battlefield, explorer_id: str, action: UniqueAction) -> Ba
     explorer = field.explorer(explorer_id)
     if action.limit != ONCE or action.kind in explorer.used:
         return field
-    return field.put(replace(explorer, used=(*explorer.used, action.kind)))
+    return field.change(explorer, used=(*explorer.used, action.kind))
 
 
 def _with_mark(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
-    return field.put(replace(explorer, marks=(*(other for other in explorer.marks if other != mark), mark)))
+    return field.change(explorer, marks=(*(other for other in explorer.marks if other != mark), mark))
 
 
 def _without_mark(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
-    return field.put(replace(explorer, marks=tuple(other for other in explorer.marks if other != mark)))
+    return field.change(explorer, marks=tuple(other for other in explorer.marks if other != mark))
 
 
-@rule("unique_actions.raise_barrier", cites="explorer/locarno-barrier", neutral=lambda field, explorer_id: field)
+@rule("unique_actions.raise_barrier", cites="explorer/locarno-barrier", neutral=unchanged)
 def raise_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a barrier does: it stands until the explorer's next activation, for all explorers in its hex."""
-    name = field.name(field.explorer(explorer_id))
+    name = field.name(explorer_id)
     table.find("{name} raises a barrier that stands until its next activation", name=name)
     return _with_mark(field, explorer_id, BARRIER)
 
 
-@rule("unique_actions.lower_barrier", cites="explorer/locarno-barrier", neutral=lambda field, explorer_id: field)
+@rule("unique_actions.lower_barrier", cites="explorer/locarno-barrier", neutral=unchanged)
 def lower_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide whether a barrier ends because the next activation of who raised it has begun."""
     explorer = field.explorer(explorer_id)
@@ -167,15 +164,15 @@ def lower_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     return _without_mark(field, explorer_id, BARRIER)
 
 
-@rule("unique_actions.speak", cites="explorer/taddeus-speech", neutral=lambda field, explorer_id: field)
+@rule("unique_actions.speak", cites="explorer/taddeus-speech", neutral=unchanged)
 def speak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what an inspiring speech does: it lasts until the event phase ends."""
-    name = field.name(field.explorer(explorer_id))
+    name = field.name(explorer_id)
     table.find("the speech of {name} lasts until the event phase ends", name=name)
     return _with_mark(field, explorer_id, SPEECH)
 
 
-@rule("unique_actions.fall_silent", cites="explorer/taddeus-speech", neutral=lambda field: field)
+@rule("unique_actions.fall_silent", cites="explorer/taddeus-speech", neutral=unchanged)
 def fall_silent(table: Table, field: Battlefield) -> Battlefield:
     """Decide that speeches end with the event phase."""
     for explorer in field.scene.explorers:
@@ -186,14 +183,14 @@ def fall_silent(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("unique_actions.put_on_cloak", cites="explorer/amallyn-cloak", neutral=lambda field, explorer_id: field)
+@rule("unique_actions.put_on_cloak", cites="explorer/amallyn-cloak", neutral=unchanged)
 def put_on_cloak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a cloak does: it hides the explorer until it moves, or a hostile that sees it comes adjacent."""
-    table.find("{name} is cloaked until it moves or is discovered", name=field.name(field.explorer(explorer_id)))
+    table.find("{name} is cloaked until it moves or is discovered", name=field.name(explorer_id))
     return _with_mark(field, explorer_id, CLOAK)
 
 
-@rule("unique_actions.uncloaked", cites="explorer/amallyn-cloak", neutral=lambda field, moved=None: field)
+@rule("unique_actions.uncloaked", cites="explorer/amallyn-cloak", neutral=unchanged)
 def uncloaked(table: Table, field: Battlefield, moved: str | None = None) -> Battlefield:
     """Decide whose cloaks end: of the explorer that has `moved`, and of any with a hostile adjacent that sees it."""
     for explorer in field.explorers:
@@ -204,7 +201,7 @@ def uncloaked(table: Table, field: Battlefield, moved: str | None = None) -> Bat
     return field
 
 
-@rule("unique_actions.rally", cites="explorer/taddeus-rallying-cry", neutral=lambda field, explorer_id: field)
+@rule("unique_actions.rally", cites="explorer/taddeus-rallying-cry", neutral=unchanged)
 def rally(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a rallying cry does: the explorer and those in its hex or next to it lose one wound counter each."""
     crier = field.explorer(explorer_id)
@@ -215,10 +212,10 @@ def rally(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     return field.put(*(replace(one, wounds=one.wounds - 1) for one in near))
 
 
-@rule("unique_actions.phase", cites="explorer/amallyn-crystal", neutral=lambda field, explorer_id, way: field)
+@rule("unique_actions.phase", cites="explorer/amallyn-crystal", neutral=unchanged)
 def phase(table: Table, field: Battlefield, explorer_id: str, way: tuple[Hex, ...]) -> Battlefield:
     """Decide what a phase crystal does: one move through walls and obstructions that no hostile halts."""
-    table.find("{name} moves through walls and obstructions", name=field.name(field.explorer(explorer_id)))
+    table.find("{name} moves through walls and obstructions", name=field.name(explorer_id))
     return movement.move(table, field, explorer_id, way)
 
 
@@ -229,25 +226,26 @@ def commanded_hexes(table: Table) -> int:
     return 1
 
 
-@rule(
-    "unique_actions.command",
-    cites="explorer/locarno-command",
-    neutral=lambda field, explorer_id, hostile_id, way: field,
-)
+@rule("unique_actions.command", cites="explorer/locarno-command", neutral=unchanged)
 def command(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, way: tuple[Hex, ...]) -> Battlefield:
     """Decide what a mental command does: it moves a hostile, which may trigger overwatch as any move does."""
-    table.find(
-        "{name} commands {hostile} to move",
-        name=field.name(field.explorer(explorer_id)),
-        hostile=field.name(field.hostile(hostile_id)),
-    )
+    table.find("{name} commands {hostile} to move", name=field.name(explorer_id), hostile=field.name(hostile_id))
     after = movement.move(table, field, hostile_id, way)
     return overwatch.triggered(table, after, hostile_id, "move", made=after is not field)
 
 
-@rule("unique_actions.left_to_players", cites="unique-action/on-card", neutral=lambda field, explorer_id, action: field)
+@rule("unique_actions.left_to_players", cites="unique-action/on-card", neutral=unchanged)
 def left_to_players(table: Table, field: Battlefield, explorer_id: str, action: UniqueAction) -> Battlefield:
     """Decide nothing but that the action is taken: what the card says is carried out by the players."""
-    name = field.name(field.explorer(explorer_id))
+    name = field.name(explorer_id)
     table.find("{name} takes {action}, which the players carry out as the card says", name=name, action=action.name)
     return field
+
+
+BY_EXPLORER: dict[str, Callable[[Table, Battlefield, str], Battlefield]] = {
+    "defence-d12-aura": raise_barrier,
+    "reroll-attack-aura": speak,
+    "defence-d12-until-moved": put_on_cloak,
+    "heal-wound-aura": rally,
+}
+"""The unique actions that are settled by who takes them, by their kinds."""

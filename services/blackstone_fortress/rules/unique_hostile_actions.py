@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from functools import partial
 
-from msgspec.structs import replace
-
 from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.rules import hostile_actions, hostile_attacks, wounds
+from services.blackstone_fortress.rules import hostile_actions, hostile_attacks, sight, wounds
 from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.hostile_actions import AGAIN, StepResult, Steps, carry_out
 from services.blackstone_fortress.rules.hostile_attacks import Manner
@@ -18,36 +17,32 @@ from services.blackstone_fortress.rules.payments import without_one
 MOST_THREAT = 3
 
 
-def _name(field: Battlefield, hostile_id: str) -> str:
-    return field.name(field.units[hostile_id])
-
-
 @rule("unique_hostile_actions.rush", cites="hostile-action/rush", neutral=())
 def rush(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Rush: move towards the closest explorer, then a whole Charge."""
-    table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
+    table.find("{hostile} rushes: it moves, and then charges", hostile=field.name(hostile_id))
     return (hostile_actions.move_closer, *hostile_actions.charge_steps())
 
 
 @rule("unique_hostile_actions.fury", cites="hostile-action/fury", neutral=())
 def fury(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Fury: an Onslaught whose failed attack rolls are rolled again."""
-    table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
+    table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=field.name(hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
 @rule("unique_hostile_actions.rapid_fire", cites="hostile-action/rapid-fire", neutral=())
 def rapid_fire(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Rapid Fire: an Onslaught whose failed attack rolls are rolled again."""
-    table.find("{hostile} fires rapidly and rolls failed attack rolls again", hostile=_name(field, hostile_id))
+    table.find("{hostile} fires rapidly and rolls failed attack rolls again", hostile=field.name(hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
 @rule("unique_hostile_actions.pounce", cites="hostile-action/pounce", neutral=())
 def pounce(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Pounce: an Onslaught beside a visible explorer and else a Charge, with failed attack rolls rolled again."""
-    table.find("{hostile} pounces and rolls failed attack rolls again", hostile=_name(field, hostile_id))
-    if hostile_actions.adjacent_in_sight(table, field, hostile_id):
+    table.find("{hostile} pounces and rolls failed attack rolls again", hostile=field.name(hostile_id))
+    if sight.beside(table, field, field.hostile(hostile_id)):
         return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
     return hostile_actions.charge(table, field, hostile_id, AGAIN)
 
@@ -74,7 +69,7 @@ def alert(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     if threat == MOST_THREAT:
         table.find("the threat is already {threat}: failed attack rolls are rolled again", threat=threat)
         return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
-    table.find("{hostile} raises the threat to {threat}", hostile=_name(field, hostile_id), threat=threat + 1)
+    table.find("{hostile} raises the threat to {threat}", hostile=field.name(hostile_id), threat=threat + 1)
     return _raise_threat, *hostile_actions.onslaught(table, field, hostile_id)
 
 
@@ -87,7 +82,7 @@ def _raise_threat(table: Table, field: Battlefield, hostile_id: str, before: Ste
 @rule("unique_hostile_actions.empower", cites="hostile-action/empower", neutral=())
 def empower(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Empower: become empowered, or Disrupt if it already is."""
-    name = _name(field, hostile_id)
+    name = field.name(hostile_id)
     if not field.hostile(hostile_id).empowered:
         table.find("{hostile} is empowered", hostile=name)
         return (_become_empowered,)
@@ -97,13 +92,13 @@ def empower(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 
 def _become_empowered(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     table.event("empowered", unit=hostile_id)
-    return StepResult(field.put(replace(field.hostile(hostile_id), empowered=True)))
+    return StepResult(field.change(field.hostile(hostile_id), empowered=True))
 
 
 @rule("unique_hostile_actions.annihilate", cites="hostile-action/annihilate", neutral=())
 def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Annihilate: become empowered, then attack a visible explorer next to it and roll failed attack rolls again."""
-    name = _name(field, hostile_id)
+    name = field.name(hostile_id)
     if field.hostile(hostile_id).empowered:
         table.find("{hostile} annihilates whoever is next to it", hostile=name)
         return (_attack_adjacent,)
@@ -112,7 +107,7 @@ def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 
 
 def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-    near = hostile_actions.adjacent_in_sight(table, field, hostile_id)
+    near = sight.beside(table, field, field.hostile(hostile_id))
     after, outcome = hostile_attacks.attack(table, field, hostile_id, AGAIN, near)
     return StepResult(after, "attack", outcome is not None, outcome)
 
@@ -127,7 +122,7 @@ def _die(field: Battlefield, option: tuple[str, str, int]) -> Option:
     return Option(option, f"the {kind} die of {die} of {name}", {"kind": kind, "unit": name, "die": die})
 
 
-@rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", neutral=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", neutral=unchanged)
 def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Disrupt: the hostile player removes an unspent activation or destiny die, or with none left wounds an explorer.
 
@@ -140,14 +135,14 @@ def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
         )
         owner = field.name(of) if of in field.units else "the explorers"
         text = "{hostile} removes the {kind} die of {face} of {owner}"
-        table.find(text, hostile=_name(field, hostile_id), face=face, kind=kind, owner=owner)
+        table.find(text, hostile=field.name(hostile_id), face=face, kind=kind, owner=owner)
         table.event("die-lost", unit=of, kind=kind, die=face)
         return _removed(field, kind, of, face)
     explorers = [explorer.id for explorer in field.explorers]
     if not explorers:
         return field
     wounded = table.choose("hostiles", f"{hostile_id}: disrupt", explorers, about=field, means=field.option)
-    table.find("no die is left, and {explorer} suffers a wound", explorer=field.name(field.units[wounded]))
+    table.find("no die is left, and {explorer} suffers a wound", explorer=field.name(wounded))
     return wounds.wound_explorer(table, field, wounded, 1, 0)
 
 
@@ -172,9 +167,7 @@ def _removed(field: Battlefield, kind: str, of: str, face: int) -> Battlefield:
             destiny=without_one(turn.destiny, face), discarded_destiny=(*turn.discarded_destiny, face)
         )
     explorer = field.explorer(of)
-    if kind == "overwatch":
-        return field.put(replace(explorer, overwatch=without_one(explorer.overwatch, face)))
-    return field.put(replace(explorer, activation=without_one(explorer.activation, face)))
+    return field.change(explorer, **{kind: without_one(getattr(explorer, kind), face)})
 
 
 @rule("unique_hostile_actions.regenerate", cites="hostile-action/regenerate", neutral=())
@@ -191,7 +184,7 @@ def regenerate(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 @rule("unique_hostile_actions.overcharge", cites="hostile-action/overcharge", neutral=())
 def overcharge(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Overcharge: one attack with the overcharged weapon on the closest explorer who is visible and in range."""
-    table.find("{hostile} overcharges its weapon", hostile=_name(field, hostile_id))
+    table.find("{hostile} overcharges its weapon", hostile=field.name(hostile_id))
     return (hostile_actions.attack_in(Manner(overcharged=True)),)
 
 

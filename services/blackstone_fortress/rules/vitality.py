@@ -5,10 +5,9 @@ Follows what is known of page 14 of the Rules booklet, which the text points to.
 
 from functools import partial
 
-from msgspec.structs import replace
-
 from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import DieName
@@ -43,11 +42,7 @@ def rolled(table: Table, label: str, dice: tuple[DieName, ...]) -> tuple[Result,
     return results
 
 
-@rule(
-    "vitality.healed",
-    cites=("vitality/success", "vitality/critical", "vitality/never-grievous"),
-    neutral=lambda field, explorer_id, result: field,
-)
+@rule("vitality.healed", cites=("vitality/success", "vitality/critical", "vitality/never-grievous"), neutral=unchanged)
 def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -> Battlefield:
     """Decide what a result heals: a success one wound, a critical success up to two, and never a grievous wound.
 
@@ -57,7 +52,7 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
     critical = result == "critical"
     if critical and repairs(table, field, explorer_id):
         table.event("repaired", unit=explorer_id)
-        return field.put(replace(explorer, wounds=explorer.wounds + 1, grievous=explorer.grievous - 1))
+        return field.change(explorer, wounds=explorer.wounds + 1, grievous=explorer.grievous - 1)
     wounds = min(explorer.wounds, CRITICAL_HEALS if critical else 1)
     if critical and wounds == 1 and table.read("critical-vitality") == "exactly-two":
         wounds = 0
@@ -73,12 +68,12 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
     if not wounds:
         return field
     table.event("healed", unit=explorer_id, wounds=wounds)
-    return field.put(replace(explorer, wounds=explorer.wounds - wounds))
+    return field.change(explorer, wounds=explorer.wounds - wounds)
 
 
 def _repair(field: Battlefield, explorer_id: str, option: str) -> Option:
     label = "heal as many wounds as rolled" if option == "heal-wounds" else "make a wound of a grievous wound"
-    return Option(option, label, {"unit": field.name(field.explorer(explorer_id)), "repair": option})
+    return Option(option, label, {"unit": field.name(explorer_id), "repair": option})
 
 
 @rule("vitality.repairs", cites="explorer/ur-025-repair", neutral=False)
@@ -88,12 +83,8 @@ def repairs(table: Table, field: Battlefield, explorer_id: str) -> bool:
     if "vitality-critical-eases-grievous" not in field.side(explorer).rules or not explorer.grievous:
         return False
     options = ("heal-wounds", "ease-grievous") if explorer.wounds else ("ease-grievous",)
-    if (
-        table.choose(
-            "explorers", f"{explorer_id}: self-repair", options, about=field, means=partial(_repair, field, explorer_id)
-        )
-        == "heal-wounds"
-    ):
+    label, means = f"{explorer_id}: self-repair", partial(_repair, field, explorer_id)
+    if table.choose("explorers", label, options, about=field, means=means) == "heal-wounds":
         return False
     table.find("a grievous wound of {name} becomes a wound", name=field.name(explorer))
     return True

@@ -11,7 +11,8 @@ from arbiter.text import Quantity
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import ActionCost, WeaponAction
 from services.blackstone_fortress.rules import armoury, attacks, sight
-from services.blackstone_fortress.rules.attacks import Attack, AttackOutcome
+from services.blackstone_fortress.rules.armoury import Attack
+from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.scene import Explorer, Hex
 
 CHAIN = "multi-attack-chain"
@@ -54,25 +55,6 @@ def stunned_attacker(table: Table, field: Battlefield, explorer_id: str) -> bool
         text = "{name} is stunned: the activation die that it discards to stand up is not part of this attack"
         table.find(text, name=field.name(explorer))
     return explorer.stunned
-
-
-def take(
-    table: Table,
-    field: Battlefield,
-    explorer_id: str,
-    action_id: str,
-    cost: int,
-    target_ids: tuple[str, ...],
-    aimed: bool = False,
-    *,
-    paid: int | None = None,
-    own_activation: bool = True,
-    only_target: bool = False,
-) -> Battlefield:
-    """Give the battlefield after a whole weapon action; see `take_attacks`."""
-    return take_attacks(
-        table, field, explorer_id, action_id, cost, target_ids, aimed, paid, own_activation, only_target
-    )[0]
 
 
 @rule(
@@ -166,15 +148,14 @@ def too_many_targets(table: Table, action: WeaponAction, price: ActionCost, coun
     """Decide whether so many targets can be named: one for each attack that the die paid gives."""
     if count <= price.attacks:
         return ()
-    return (
-        table.reason(
-            "{action} at {cost}+ makes {attacks} attacks, not {count}",
-            action=action.name,
-            cost=price.cost,
-            attacks=price.attacks,
-            count=count,
-        ),
+    reason = table.reason(
+        "{action} at {cost}+ makes {attacks} attacks, not {count}",
+        action=action.name,
+        cost=price.cost,
+        attacks=price.attacks,
+        count=count,
     )
+    return (reason,)
 
 
 @rule("weapon_actions.chained", cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"), neutral=())
@@ -195,14 +176,13 @@ def chained(
         return ()
     if CHAIN not in action.traits and table.read("multi-attack-chain") == "where-printed":
         return ()
-    return (
-        table.reason(
-            "{target} is neither in the hex of the previous target {previous} nor next to it",
-            cites=cites,
-            target=field.name(target),
-            previous=field.name(field.units[previous_id]),
-        ),
+    reason = table.reason(
+        "{target} is neither in the hex of the previous target {previous} nor next to it",
+        cites=cites,
+        target=field.name(target),
+        previous=field.name(previous_id),
     )
+    return (reason,)
 
 
 @rule("weapon_actions.ended", cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"), neutral=False)
@@ -217,7 +197,7 @@ def ended(table: Table, field: Battlefield, action: WeaponAction, previous_id: s
         if over
         else "the next target is one in or next to the hex where {name} fell"
     )
-    table.find(text, cites=cites, name=field.name(field.units[previous_id]))
+    table.find(text, cites=cites, name=field.name(previous_id))
     return over
 
 

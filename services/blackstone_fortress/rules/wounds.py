@@ -4,28 +4,23 @@ Follows "Inflict Wounds" and "Stunned", and what is known of the explorers' trac
 grievous wound 3.
 """
 
-from typing import Final, NamedTuple
-
 from msgspec.structs import replace
 
-from arbiter.option import Option, single
+from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import defence, inspiration, sight
 from services.blackstone_fortress.rules.defence import SAID, Suffered, one_by_one
-from services.blackstone_fortress.rules.payments import purse, without_one
+from services.blackstone_fortress.rules.payments import choose_die, purse, without_one
 from services.blackstone_fortress.scene import Explorer
 
 GRIEVOUS_DAMAGE = 3
 
 
-@rule(
-    "wounds.wound_hostile",
-    cites="wounds/counters",
-    neutral=lambda field, hostile_id, wounds, grievous, credited_id=None, own_activation=True: field,
-)
+@rule("wounds.wound_hostile", cites="wounds/counters", neutral=unchanged)
 def wound_hostile(
     table: Table,
     field: Battlefield,
@@ -42,39 +37,28 @@ def wound_hostile(
     """
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
-    table.find(
-        "{name} suffers {counters}",
-        name=field.name(hostile),
-        counters=_counters(wounds, grievous),
-        wounds=wounds,
-        grievous=grievous,
-    )
+    text = "{name} suffers {counters}"
+    table.find(text, name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous)
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, credited_id, own_activation)
 
 
-@rule("wounds.disempowered", cites="hostile-action/empowered-lost", neutral=lambda field, hostile_id: field)
+@rule("wounds.disempowered", cites="hostile-action/empowered-lost", neutral=unchanged)
 def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile who suffers any wound is empowered no longer."""
     hostile = field.hostile(hostile_id)
     if not hostile.empowered:
         return field
     table.find("{name} is wounded and no longer empowered", name=field.name(hostile))
-    return field.put(replace(hostile, empowered=False))
+    return field.change(hostile, empowered=False)
 
 
 @rule("wounds.damage", cites=("wounds/wound-is-1", "wounds/grievous-is-3"), neutral=0)
 def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
     points = wounds + GRIEVOUS_DAMAGE * grievous
-    table.find(
-        "damage on {name}: {points}, from {counters}",
-        counters=_counters(wounds, grievous),
-        name=name,
-        points=points,
-        wounds=wounds,
-        grievous=grievous,
-    )
+    text = "damage on {name}: {points}, from {counters}"
+    table.find(text, counters=_counters(wounds, grievous), name=name, points=points, wounds=wounds, grievous=grievous)
     return points
 
 
@@ -84,9 +68,7 @@ def _counters(wounds: int, grievous: int) -> Listing | str:
     return Listing([Quantity(count, kind) for count, kind in counts if count]) or "no wounds"
 
 
-@rule(
-    "wounds.slain", cites="wounds/slain", neutral=lambda field, hostile_id, credited_id=None, own_activation=True: field
-)
+@rule("wounds.slain", cites="wounds/slain", neutral=unchanged)
 def slain(
     table: Table, field: Battlefield, hostile_id: str, credited_id: str | None = None, own_activation: bool = True
 ) -> Battlefield:
@@ -100,29 +82,18 @@ def slain(
     table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
     table.event("slain", unit=hostile_id, by=credited_id)
     standing = field
-    field = field.put(replace(hostile, slain=True, hex=None, stunned=False))
+    field = field.change(hostile, slain=True, hex=None, stunned=False)
     if credited_id is not None:
         field = inspiration.credited(table, field, credited_id, hostile_id, own_activation)
     if points == value or (table.facts is not None and table.readings["excess-damage"] == "lost"):
         return field
     others = sight.together(table, standing, hostile)
     if others and table.read("excess-damage") == "carried":
-        return carried_on(table, field, others, points - value, credited_id, own_activation)
+        other = table.choose("explorers", "excess damage", others, about=field, means=field.option)
+        more = points - value
+        table.find("{points} damage carries over to {name}", points=more, name=field.name(other))
+        return wound_hostile(table, field, other, more, 0, credited_id, own_activation)
     return field
-
-
-def carried_on(
-    table: Table,
-    field: Battlefield,
-    others: tuple[str, ...],
-    points: int,
-    credited_id: str | None,
-    own_activation: bool,
-) -> Battlefield:
-    """Give the damage beyond a slain hostile's Wounds value to another hostile in the hex, as wounds."""
-    other = table.choose("explorers", "excess damage", others, about=field, means=field.option)
-    table.find("{points} damage carries over to {name}", points=points, name=field.name(field.hostile(other)))
-    return wound_hostile(table, field, other, points, 0, credited_id, own_activation)
 
 
 def remaining(field: Battlefield, unit_id: str) -> int:
@@ -139,7 +110,7 @@ def heal_hostile(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
     if not hostile.wounds:
         return field
     table.event("healed", unit=hostile_id, wounds=1)
-    return field.put(replace(hostile, wounds=hostile.wounds - 1))
+    return field.change(hostile, wounds=hostile.wounds - 1)
 
 
 def wound_explorer(
@@ -176,21 +147,17 @@ def suffer(
     return (field if left == "none" else fill_space(table, field, explorer_id, left)), left, critical
 
 
-class _Room(NamedTuple):
-    """How a wound fits on a track: whether the track was full, whether it is now, and how many dice have to go."""
+def _room(explorer: Explorer, spaces: int, dice: int, kind: Suffered, each: int) -> tuple[bool, bool, int]:
+    """Say how a wound fits on a track where a grievous wound fills `each` spaces.
 
-    was_full: bool
-    is_full: bool
-    dice_lost: int
-
-
-def _room(explorer: Explorer, spaces: int, dice: int, kind: Suffered, grievous_spaces: int) -> _Room:
-    filled = explorer.wounds + grievous_spaces * explorer.grievous
-    more = grievous_spaces if kind == "grievous" else 1
-    return _Room(filled >= spaces, filled + more >= spaces, max(0, dice - max(0, spaces - filled - more)))
+    That is whether the track was full, whether it is now, and how many dice have to go.
+    """
+    filled = explorer.wounds + each * explorer.grievous
+    more = each if kind == "grievous" else 1
+    return filled >= spaces, filled + more >= spaces, max(0, dice - max(0, spaces - filled - more))
 
 
-@rule("wounds.fill_space", cites="wounds/explorer-track", neutral=lambda field, explorer_id, kind: field)
+@rule("wounds.fill_space", cites="wounds/explorer-track", neutral=unchanged)
 def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
     """Decide what a wound does to an explorer: its counter fills a space of the activation track.
 
@@ -202,16 +169,17 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
     room, other = _room(explorer, spaces, dice, kind, 1), _room(explorer, spaces, dice, kind, 2)
     if room != other and table.read("grievous-spaces") == "two":
         room = other
-    if room.was_full:
+    was_full, is_full, dice_lost = room
+    if was_full:
         return beyond_full(table, field, explorer_id, kind)
     grievous = kind == "grievous"
     counted = replace(explorer, wounds=explorer.wounds + (not grievous), grievous=explorer.grievous + grievous)
     table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
     table.event("wounded", unit=explorer_id, wounds=int(not grievous), grievous=int(grievous))
     field = field.put(counted)
-    if room.is_full and table.read("out-of-action-trigger") == "when-full":
+    if is_full and table.read("out-of-action-trigger") == "when-full":
         return out_of_action(table, field, explorer_id)
-    return displaced(table, field, explorer_id, room.dice_lost) if room.dice_lost else field
+    return displaced(table, field, explorer_id, dice_lost) if dice_lost else field
 
 
 def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
@@ -220,11 +188,8 @@ def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffer
     if kind == "grievous" and explorer.wounds and table.read("grievous-on-full-track") == "replaces-wound":
         table.find("a grievous wound takes the place of a wound of {name}", name=field.name(explorer))
         table.event("wounded", unit=explorer_id, wounds=-1, grievous=1)
-        return field.put(replace(explorer, wounds=explorer.wounds - 1, grievous=explorer.grievous + 1))
+        return field.change(explorer, wounds=explorer.wounds - 1, grievous=explorer.grievous + 1)
     return out_of_action(table, field, explorer_id)
-
-
-ACTIVATION_DIE: Final = single("die", "the activation die of {}")
 
 
 def _die(option: tuple[str, int]) -> Option:
@@ -232,7 +197,7 @@ def _die(option: tuple[str, int]) -> Option:
     return Option(option, f"the {kind} die of {die}", {"kind": kind, "die": die})
 
 
-@rule("wounds.displaced", cites="wounds/explorer-track", neutral=lambda field, explorer_id, count: field)
+@rule("wounds.displaced", cites="wounds/explorer-track", neutral=unchanged)
 def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) -> Battlefield:
     """Decide what becomes of dice that lie in spaces which wounds now fill: the reading `wound-displaces-die`."""
     if table.read("wound-displaces-die") == "die-kept":
@@ -244,39 +209,31 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
         )
         kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field, means=_die)
-        table.find(
-            "the wound displaces the {kind} die of {name} that shows {die}",
-            name=field.name(explorer),
-            kind=kind,
-            die=die,
-        )
+        text = "the wound displaces the {kind} die of {name} that shows {die}"
+        table.find(text, name=field.name(explorer), kind=kind, die=die)
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
-        if kind == "overwatch":
-            field = field.put(replace(explorer, overwatch=without_one(explorer.overwatch, die)))
-        else:
-            field = field.put(replace(holder, activation=without_one(holder.activation, die)))
+        whose = explorer if kind == "overwatch" else holder
+        field = field.change(whose, **{kind: without_one(getattr(whose, kind), die)})
     return field
 
 
-@rule("wounds.out_of_action", cites="out-of-action/trigger", neutral=lambda field, explorer_id: field)
+@rule("wounds.out_of_action", cites="out-of-action/trigger", neutral=unchanged)
 def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
     explorer = field.explorer(explorer_id)
     table.find("{name} has no space left and is out of action", name=field.name(explorer))
     table.event("out-of-action", unit=explorer_id)
-    return field.put(
-        replace(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())
-    )
+    return field.change(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())
 
 
-@rule("wounds.stun", cites=("stunned/on-its-side", "stunned/again"), neutral=lambda field, unit_id: field)
+@rule("wounds.stun", cites=("stunned/on-its-side", "stunned/again"), neutral=unchanged)
 def stun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what being stunned does: the miniature lies down, or suffers a wound if it already lies."""
     unit = field.units[unit_id]
     if not unit.stunned:
         table.find("{name} is stunned", cites="stunned/on-its-side", name=field.name(unit))
         table.event("stunned", unit=unit_id)
-        return field.put(replace(unit, stunned=True))
+        return field.change(unit, stunned=True)
     table.find("{name} is already stunned and suffers a wound", cites="stunned/again", name=field.name(unit))
     if isinstance(unit, Explorer):
         return wound_explorer(table, field, unit_id, 1, 0)
@@ -291,7 +248,7 @@ def stand_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return (explorer_stands if isinstance(unit, Explorer) else hostile_stands)(table, field, unit_id)
 
 
-@rule("wounds.explorer_stands", cites="stunned/explorer-next", neutral=lambda field, unit_id: field)
+@rule("wounds.explorer_stands", cites="stunned/explorer-next", neutral=unchanged)
 def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide how a stunned explorer stands up: it discards an activation die.
 
@@ -299,15 +256,10 @@ def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battl
     """
     explorer, holder = field.explorer(explorer_id), purse(field, explorer_id)
     if holder.activation:
-        die = table.choose(
-            "explorers",
-            f"{explorer_id}: discarded die",
-            sorted(set(holder.activation)),
-            about=field,
-            means=ACTIVATION_DIE,
-        )
+        label = f"{explorer_id}: discarded die"
+        die = choose_die(table, field, label, holder.activation, "the activation die of {}")
         table.event("die-lost", unit=holder.id, kind="activation", die=die)
-        field = field.put(replace(holder, activation=without_one(holder.activation, die)))
+        field = field.change(holder, activation=without_one(holder.activation, die))
         table.find("{name} discards an activation die of {die} and stands up", name=field.name(explorer), die=die)
     elif table.read("stunned-no-dice") == "stands-up":
         table.find("{name} has no activation die to discard and stands up", name=field.name(explorer))
@@ -315,13 +267,13 @@ def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battl
         table.find("{name} has no activation die to discard and stays stunned", name=field.name(explorer))
         return field
     table.event("stood-up", unit=explorer_id)
-    return field.put(replace(field.explorer(explorer_id), stunned=False))
+    return field.change(field.explorer(explorer_id), stunned=False)
 
 
-@rule("wounds.hostile_stands", cites="stunned/hostile-next", neutral=lambda field, unit_id: field)
+@rule("wounds.hostile_stands", cites="stunned/hostile-next", neutral=unchanged)
 def hostile_stands(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide how a stunned hostile stands up: at its next activation, instead of a behaviour roll."""
     hostile = field.hostile(hostile_id)
     table.find("{name} stands up instead of making a behaviour roll", name=field.name(hostile))
     table.event("stood-up", unit=hostile_id)
-    return field.put(replace(hostile, stunned=False))
+    return field.change(hostile, stunned=False)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.blackstone_fortress.profiles import Ranges
-from services.blackstone_fortress.rules import attacks, weapon_actions
+from services.blackstone_fortress.rules import armoury, attacks, weapon_actions
 from services.blackstone_fortress.rules.armoury import Attack
 from tests.services.blackstone_fortress.tabletop import (
     ask,
@@ -314,7 +314,9 @@ def test_a_riposte_law_by_hand() -> None:
     field = field_of(scene([janus((1, 2))], [beast]))
 
     def wounded(at: Any, *_: Any) -> tuple[int, bool]:
-        after = attacks.resolve(at, field, "beast", "janus", attacks.hostile_attack(field, field.hostile("beast")))
+        after = attacks.attack_once(at, field, "beast", "janus", armoury.hostile_attack(field, field.hostile("beast")))[
+            0
+        ]
         return after.hostile("beast").wounds, after.hostile("beast").slain
 
     law = walked(wounded)

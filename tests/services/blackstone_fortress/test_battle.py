@@ -6,16 +6,18 @@ from contextlib import ExitStack
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from arbiter.dice_sources import SeededDice
 from arbiter.simulation.memo_table import Experience, MemoTable
-from arbiter.table import Chooser, OneTable
+from arbiter.table import Choice, Chooser, OneTable
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battle import CombatLog, Loss
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.policies import bold, escaping
 from services.blackstone_fortress.questions.battle import BattleAnswer, BattleState, Fate, battle, cost, measures
 from services.blackstone_fortress.rules import sight
-from services.blackstone_fortress.scene import Explorer, Hostile
+from services.blackstone_fortress.scene import Explorer, Hostile, Turn
 from tests.effort import cases
 from tests.services.blackstone_fortress.combats import (
     Combat,
@@ -144,13 +146,25 @@ def test_an_explorer_whose_return_fails_has_not_fallen_again() -> None:
     field = battlefields()["battle-last-stand"]
     explorer = field.scene.explorers[0]
     log = CombatLog()
-    log.begin(field.put(_out(explorer)), "event heroic-effort")
+    log.blame(field.put(_out(explorer)), "event heroic-effort")
     log.on_event("out-of-action", {"unit": explorer.id})
     assert log.losses == []
-    log.begin(field, "group-1")
+    log.blame(field, "group-1")
     log.on_event("out-of-action", {"unit": explorer.id})
     log.on_event("moved", {"unit": explorer.id})
     assert log.losses == [Loss(explorer.id, field.scene.turn.number, "group-1")]
+
+
+def test_explorers_whose_ids_have_colons_fight_as_others_do() -> None:
+    field = battlefields()["combat"]
+    explorers = tuple(replace(one, id=f"team:{one.id}", card=None) for one in field.scene.explorers)
+    renamed = field.with_(explorers=explorers, turn=Turn())
+    field = field.with_(turn=Turn())
+    for one, other in zip(field.explorers, renamed.explorers, strict=True):
+        ends = tuple(sorted(field.ground.open))
+        for policy in (bold, escaping):
+            there = policy(Choice("explorers", f"{one.id}: destination", ends, field))
+            assert policy(Choice("explorers", f"{other.id}: destination", ends, renamed)) == there != ends[0]
 
 
 ANSWER = BattleAnswer(

@@ -42,7 +42,7 @@ def test_the_roll_may_equal_the_wounds(face: int, gained: bool) -> None:
 
 @given(seed=st.integers(0, 1000), slain=st.lists(st.sampled_from(sorted(WOUNDS)), max_size=4))
 def test_the_slain_are_forgotten_and_one_point_is_gained_at_most(seed: int, slain: list[str]) -> None:
-    field = inspiration.inspiration_roll(table(str(seed)), field_of(slayer(slain)), "hero")
+    field = inspiration.rolled(table(str(seed)), field_of(slayer(slain)), "hero")[0]
     hero = field.explorer("hero")
     assert hero.slain == ()
     assert hero.inspiration in (0, 1)

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from arbiter.fault import Faults
-from services.blackstone_fortress.book import fits, table
-from services.blackstone_fortress.cards import EncounterCard, Entry, Member, encounter_cards
+from services.blackstone_fortress.book import EncounterCard, Entry, Member, encounter_cards, fits, table
 from services.blackstone_fortress.rules import encounters
 from tests.effort import cases
 from tests.services.blackstone_fortress.turns import ask, posted

@@ -1,0 +1,10 @@
+"""What holds without a rule that changes the battlefield, for `neutral` of rules that take it first."""
+
+from typing import Any, TypeVar
+
+F = TypeVar("F")
+
+
+def unchanged(field: F, *_: Any, **__: Any) -> F:
+    """Give the battlefield as it is, whatever else the rule takes."""
+    return field
