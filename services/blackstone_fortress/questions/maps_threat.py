@@ -243,8 +243,7 @@ def strongest(table: Table, field: Battlefield, attacker_id: str, target_id: str
         if attacks.violations(table, field, attacker_id, target_id, attack):
             continue
         hexes = sight.range_between(table, field, place(field.units[attacker_id]), place(field.units[target_id]))
-        ignored = attack.ignores_cover or "ignores-cover" in attack.traits
-        pool = pool_of(table, field, attacker_id, target_id, attack, hexes, ignored)
+        pool = pool_of(table, field, attacker_id, target_id, attack, hexes)
         expected = attack_law.expected(pool) * count
         if best is None or expected > best[0]:
             best = (

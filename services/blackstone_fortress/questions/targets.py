@@ -140,6 +140,8 @@ def _eligible_target(
 ) -> EligibleTarget:
     hexes = sight.apart(table, field, field.units[attacker_id], field.units[target_id])
     pool = pool_of(table, field, attacker_id, target_id, attack, hexes)
+    with table.without_findings():
+        aimed = pool_of(table, field, attacker_id, target_id, replace(attack, ignores_cover=True), hexes)
     wounds_left = remaining(field, target_id)
     volleys = tuple(Volley(count, _slays(pool, count, wounds_left), cost) for cost, count in costs)
     return EligibleTarget(
@@ -148,26 +150,20 @@ def _eligible_target(
         pool.dice,
         pool.in_cover,
         str(attack_law.expected(pool)),
-        str(attack_law.expected(replace(pool, in_cover=False))),
+        str(attack_law.expected(aimed)),
         volleys,
     )
 
 
 def pool_of(
-    table: Table,
-    field: Battlefield,
-    attacker_id: str,
-    target_id: str,
-    attack: Attack,
-    hexes: int,
-    cover_ignored: bool = False,
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack, hexes: int
 ) -> AttackDice:
     """Give the dice of an attack at a range, and of the defence against it, with the readings that matter to them."""
     dice = attacks.dice_at(table, field.scene.twists, attack, hexes)
     in_cover = attacks.shelters(table, field, attacker_id, target_id, attack)
     pool = AttackDice(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)
     if isinstance(field.units[target_id], Explorer):
-        defending = defence.dice_of(table, field, target_id, attacker_id, cover_ignored)
+        defending = defence.dice_of(table, field, target_id, attacker_id, attack.without_cover)
         pool = replace(pool, defence=defending, defence_reroll=defence.rolls_again(table, field, target_id))
     changes: dict[str, Any] = {}
     if max(len(pool.dice), len(pool.defence)) > 1:

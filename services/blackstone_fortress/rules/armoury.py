@@ -30,6 +30,11 @@ class Attack(Value, frozen=True, cache_hash=True):
     ignores_cover: bool = False
     reroll_failures: bool = False
 
+    @property
+    def without_cover(self) -> bool:
+        """Whether the attack ignores cover, for this once or by the nature of its weapon."""
+        return self.ignores_cover or "ignores-cover" in self.traits
+
 
 def action_of(field: Battlefield, explorer: Explorer, action_id: str) -> WeaponAction:
     """Give a weapon action of the side of the explorer's card that is up."""

@@ -184,10 +184,9 @@ def shelters(table: Table, field: Battlefield, attacker_id: str, target_id: str,
 @rule("attacks.cover_ignored", cites=("cover/ignored", "explorer/vorne-flames"), neutral=False)
 def cover_ignored(table: Table, attack: Attack) -> bool:
     """Decide whether an attack ignores cover, for this once or by the nature of its weapon."""
-    by_trait = "ignores-cover" in attack.traits
-    if not (attack.ignores_cover or by_trait):
+    if not attack.without_cover:
         return False
-    cites = ("cover/ignored", "explorer/vorne-flames") if by_trait else ("cover/ignored",)
+    cites = ("cover/ignored", "explorer/vorne-flames") if "ignores-cover" in attack.traits else ("cover/ignored",)
     table.find("{weapon} ignores cover", cites=cites, weapon=attack.name)
     return True
 
@@ -326,8 +325,7 @@ def _defend(
     for kind in one_by_one(*struck):
         if field.explorer(target_id).out_of_action:
             break
-        ignored = attack.ignores_cover or "ignores-cover" in attack.traits
-        field, suffered, critical = wounds.suffer(table, field, target_id, kind, attacker_id, ignored)
+        field, suffered, critical = wounds.suffer(table, field, target_id, kind, attacker_id, attack.without_cover)
         left.append(suffered)
         if critical:
             field = riposte(table, field, target_id, attacker_id)

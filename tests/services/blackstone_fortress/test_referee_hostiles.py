@@ -7,10 +7,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import pytest
 
 from arbiter.fault import Faults
+from arbiter.question import AskOdds
 from arbiter.ruling import Ruling
+from services.blackstone_fortress.arbiter import ARBITER
 from tests.services.blackstone_fortress.refereeing import (
     HALF,
     SHELTER,
@@ -23,7 +26,7 @@ from tests.services.blackstone_fortress.refereeing import (
     posted,
     ur,
 )
-from tests.services.blackstone_fortress.tabletop import guard, janus
+from tests.services.blackstone_fortress.tabletop import guard, janus, marginal
 
 # Hostiles
 
@@ -263,3 +266,19 @@ def test_a_board_of_the_largest_span_is_played_on() -> None:
     table = posted([janus([0, 0])], [guard("g1", [2, 0])])
     table["board"]["hexes"] += [[199, 0]]
     assert ask("turn", {"scene": table}).status == "ruled"
+
+
+@pytest.mark.parametrize(("option", "aimed"), [("holds", Fraction(5, 12)), ("lost", Fraction(17, 24))])
+def test_an_aimed_attack_is_expected_to_do_what_the_reading_of_camouflage_leaves(option: str, aimed: Fraction) -> None:
+    # On a d12 he suffers a wound with 1/6 and a grievous one with 1/12; on his own d6 with 5/24 and 1/6.
+    grekh = {"id": "grekh", "profile": "dahyak-grekh", "hex": [0, 2]}
+    table = posted([grekh], [guard("g1", [3, 2])], SHELTER)
+    ruling = ask("targets", {"scene": table, "attacker": "g1"}, camouflage_ignored=option)
+    (target,) = ruling.answer.weapons[0].eligible
+    assert (target.in_cover, Fraction(target.expected_aimed)) == (True, aimed)
+    case = {"scene": table, "attacker": "g1", "targets": ["grekh"], "aimed": True}
+    decoded = msgspec.convert(
+        {"case": case, "readings": {"camouflage-ignored": option}}, AskOdds[ARBITER.question("attack").case]
+    )
+    damage = marginal(ARBITER.odds("attack", decoded, 200_000), "damage")
+    assert sum(points * chance for points, chance in damage.items()) == aimed
