@@ -7,6 +7,7 @@ from msgspec import Meta
 from arbiter.rule import Reason
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.profiles import Length
 from services.size_skirmish.scene import MOST_MODELS, Facing, Place, settle
 
@@ -15,6 +16,9 @@ MOST_STEPS = 64
 Use = Literal["use", "pick-up", "drop"]
 Closing = Literal["stay", "align", "contact"]
 Way = Annotated[tuple[Place, ...], Meta(max_length=MOST_STEPS)]
+
+Violations = tuple[Reason, ...]
+"""Every reason why something is forbidden."""
 
 
 class Action(Value, frozen=True, cache_hash=True):
@@ -94,14 +98,23 @@ class ActionOutcome(Value, frozen=True, cache_hash=True):
     """
 
     action: Action
-    violations: tuple[Reason, ...] = ()
+    violations: Violations = ()
     distance: int | None = None
     blows: tuple[AttackOutcome, ...] = ()
     way: tuple[Place, ...] = ()
     losers: tuple[str, ...] = ()
-    in_vain: tuple[Reason, ...] = ()
+    in_vain: Violations = ()
 
     @property
     def done(self) -> bool:
         """Whether it was carried out, at least in part."""
         return not self.violations
+
+
+Done = tuple[Battlefield, ActionOutcome]
+"""The battlefield after an action, and how that went."""
+
+
+def undone(field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Return what comes of an action without the rule that carries it out: nothing."""
+    return field, ActionOutcome(action)

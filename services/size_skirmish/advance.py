@@ -45,7 +45,7 @@ TURNS: Final = (0.0, pi / 4, -pi / 4, pi / 2, -pi / 2)
 
 def goals(field: Battlefield, mover: str) -> Iterator[str]:
     """Yield the goals of a model: opponents, items and climbable pieces; from above only the brink."""
-    body = field.solid(field.unit(mover))
+    body = field.solid(mover)
     if body.elevation:
         yield from () if levels.at_a_drop(field, body) else (BRINK,)
         return
@@ -70,7 +70,7 @@ def facing(field: Battlefield, mover: str, at: Point) -> Direction | None:
 def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: str) -> Action | None:
     """Return the movement that brings a model to a goal or nearest to it; None if it comes no nearer."""
     row = field.book.movements[movement]
-    body = field.solid(field.unit(mover))
+    body = field.solid(mover)
     for wished in _wishes(field, body, movement, goal):
         with table.without_findings():
             path = paths.approach(table, field, wished) if wished.target else paths.planned(table, field, wished)
@@ -98,7 +98,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
         return ways.towards(body.at, at) if front and at != body.at else None
 
     if goal in field.by_id:
-        at = field.solid(field.unit(goal)).at
+        at = field.solid(goal).at
         yield Action(body.id, "move", movement, goal, turned=turned(at))
         return
     if goal.startswith(ITEM):
@@ -122,7 +122,7 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
 
     None if no way leads nearer.
     """
-    body, them = field.solid(field.unit(mover)), field.solid(field.unit(target))
+    body, them = field.solid(mover), field.solid(target)
     with table.without_findings():
         path = paths.planned(table, field, Action(mover, "move", movement, target))
         far = ranges.fixed(table, field, mover, field.book.movements[movement]) - NEAR
@@ -138,8 +138,8 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
 
 def away(table: Table, field: Battlefield, mover: str) -> Action | None:
     """Return the straightest open way of a model out of its melee; None if there is none."""
-    body = field.solid(field.unit(mover))
-    others = [field.solid(field.unit(other)).at for other in field.opponents(mover)]
+    body = field.solid(mover)
+    others = [field.solid(other).at for other in field.opponents(mover)]
     x, y = (sum(axis) / len(others) for axis in zip(*others, strict=True))
     by = dist(body.at, (x, y))
     if not by:
@@ -162,14 +162,14 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
 
 def climbable(field: Battlefield, mover: str) -> tuple[str, ...]:
     """Return what a model may try to climb: the pieces at its base that it can climb in one movement, and down."""
-    body, low = field.solid(field.unit(mover)), _low(field, mover)
+    body, low = field.solid(mover), _low(field, mover)
     up = [piece.id for piece in levels.beside(field, body) if piece.height > body.elevation and piece in low]
     return (*up, DOWN) if body.elevation else tuple(up)
 
 
 def climb(table: Table, field: Battlefield, mover: str, onto: str) -> Action | None:
     """Return the open climb of a model onto a piece at its base, or down; None if there is none."""
-    body = field.solid(field.unit(mover))
+    body = field.solid(mover)
     if onto == DOWN:
         landing = levels.landing(field, body, body.at) if body.elevation else None
         spots = [] if landing is None else [landing.at]

@@ -43,7 +43,7 @@ def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing
 
 def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed: int) -> float | None:
     """Return the length of the way of a movement to a place; None if it may not lead there or is too short."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     there = Action(action.model, action.action, action.movement, action.target, goal=to, turned=action.turned)
     with table.without_findings():
         if action_table.violations(table, field, there, ActionContext()):
@@ -59,7 +59,7 @@ def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed
 
 def end(table: Table, field: Battlefield, action: Action, allowed: int) -> Place | None:
     """Return where a movement without a posted way ends: a fall, a flight, the way to a target."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     if turns.row(field, action).path == "fall":
         landing = levels.landing(field, body, body.at)
         return None if landing is None else place(landing.at)
@@ -75,7 +75,7 @@ def end(table: Table, field: Battlefield, action: Action, allowed: int) -> Place
 
 
 def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Reach | None:
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
 
     def search(bases: tuple[ways.Base, ...], beyond: tuple[ways.Outline, ...]) -> Reach | None:
         obstacles = ways.obstacles(field.ground, body, bases, beyond)
@@ -87,7 +87,7 @@ def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Re
 
 def _bounds(table: Table, field: Battlefield, action: Action) -> Iterator[Disc | Outlines]:
     """Yield what else bounds an area: the level of the model, its melees, its target."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     if body.elevation:
         yield Outlines(tuple(top.outline for top in field.ground.climbable if top.height == body.elevation))
     opponents = () if turns.row(field, action).needs == "melee" else field.opponents(body.id)
@@ -100,5 +100,5 @@ def _bounds(table: Table, field: Battlefield, action: Action) -> Iterator[Disc |
 
 def _disc(field: Battlefield, body: Figure, other: str, reach: int) -> Disc:
     """Return the disc around another model that a mover may not leave, or its present distance if that is larger."""
-    at = field.solid(field.unit(other)).at
+    at = field.solid(other).at
     return Disc(at, max(float(reach), dist(at, body.at)))

@@ -78,9 +78,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         weapon = self.book.weapons.get(id_)
         return id_ if weapon is None else weapon.name or id_
 
-    def solid(self, model: Model) -> shapes.Figure:
-        """Return a model on the battlefield as the geometry takes it."""
-        return self._solids[model]
+    def solid(self, model: Model | str) -> shapes.Figure:
+        """Return a model on the battlefield, or that of an id, as the geometry takes it."""
+        return self._solids[self.by_id[model] if isinstance(model, str) else model]
 
     @cached_property
     def _solids(self) -> "Solids":

@@ -83,7 +83,7 @@ def action(
         case "disengage":
             return advance.away(table, field, actor)
         case "align":
-            here = field.solid(field.unit(actor)).at
+            here = field.solid(actor).at
             return Action(actor, "move", what, facing=advance.facing(field, actor, here) or field.unit(actor).facing)
         case "attack" | "run-and-shoot":
             return charge(what, aim or "")

@@ -182,7 +182,7 @@ def _weakest(field: Battlefield, options: Sequence[str]) -> str:
 
 def _nearest(field: Battlefield, actor: str) -> float:
     """Return the distance from a model to its nearest opponent."""
-    here = field.solid(field.unit(actor)).at
+    here = field.solid(actor).at
     return min((dist(here, other.at) for other in opponents(field, actor)), default=0.0)
 
 
@@ -194,7 +194,7 @@ def _goal(field: Battlefield, choice: Choice, actor: str, manner: Manner) -> str
     elif manner.stays and field.unit(actor).npc is None:
         wanted = [goal for goal in choice.options if goal.startswith(ITEM)]
     others = [goal for goal in choice.options if goal in field.by_id and field.unit(goal).side != choice.who]
-    here = field.solid(field.unit(actor)).at
+    here = field.solid(actor).at
 
     def away(goal: str) -> float:
         return min((dist(here, at) for at in _there(field, goal)), default=0.0)
@@ -211,7 +211,7 @@ def _shoots_far(field: Battlefield, actor: str) -> bool:
 def _there(field: Battlefield, goal: str) -> tuple[Point, ...]:
     """Return the places of a goal: that of a model or an item, the corners of a piece; none for a brink."""
     if goal in field.by_id:
-        return (field.solid(field.unit(goal)).at,)
+        return (field.solid(goal).at,)
     if goal.startswith(PIECE):
         return field.ground.pieces[goal.removeprefix(PIECE)].outline
     return tuple(point(item.at) for item in field.scene.items if goal == f"{ITEM}{item.id}")

@@ -7,10 +7,10 @@ is against it now, and what it does.
 from arbiter.facts import fact
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import nerve, view
@@ -18,14 +18,12 @@ from services.size_skirmish.scene import BLOCKING, Item
 
 WITHIN = number("pass-within") * PER_UNIT
 
-Done = tuple[Battlefield, ActionOutcome]
-
 
 # Change weapon
 
 
 @rule("actions.change_violations", cites="actions/change-weapon", neutral=())
-def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
     model = field.unit(action.model)
     name, weapon = field.name(model.id), action.weapon or ""
@@ -38,11 +36,7 @@ def change_violations(table: Table, field: Battlefield, action: Action, context:
     return ()
 
 
-@rule(
-    "actions.change_done",
-    cites="actions/change-weapon",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.change_done", cites="actions/change-weapon", neutral=undone)
 def change_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what changing the weapon does: the other one is in hand."""
     weapon = field.weapon_name(action.weapon or "")
@@ -55,7 +49,7 @@ def change_done(table: Table, field: Battlefield, action: Action, context: Actio
 
 
 @rule("actions.restore_violations", cites="actions/restore-morale", neutral=())
-def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether a model can restore morale; the reading `restore-morale` says whose.
 
     Whether a line of sight behind the model is enough is the reading `sight-front`.
@@ -84,11 +78,7 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     return tuple(violations)
 
 
-@rule(
-    "actions.restore_done",
-    cites="actions/restore-morale",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.restore_done", cites="actions/restore-morale", neutral=undone)
 def restore_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what restoring morale does, by the reading `restore-morale`."""
     what = table.read("restore-morale")
@@ -110,7 +100,7 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
 
 
 @rule("actions.item_violations", cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"), neutral=())
-def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether an item can be used, picked up or dropped: it lies within reach, or is carried.
 
     The reach is the reading `pick-up-reach`.
@@ -126,7 +116,7 @@ def item_violations(table: Table, field: Battlefield, action: Action, context: A
     return ()
 
 
-def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tuple[Reason, ...]:
+def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> Violations:
     """Return the violation if the model does not carry the item."""
     if action.item in field.unit(action.model).items:
         return ()
@@ -142,7 +132,7 @@ def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tu
 )
 def at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
     """Return whether an item lies within reach of a model."""
-    body = field.solid(field.unit(actor))
+    body = field.solid(actor)
     up = thousandths(item.height_above) - body.elevation
     lying = point(item.at)
     square = (lying[0] - body.at[0]) ** 2 + (lying[1] - body.at[1]) ** 2
@@ -155,9 +145,7 @@ def at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
     return settled(table, near, ("pick-up-reach", ("contact", "within-one")))
 
 
-@rule(
-    "actions.use_done", cites="actions/use-item", neutral=lambda field, action, context: (field, ActionOutcome(action))
-)
+@rule("actions.use_done", cites="actions/use-item", neutral=undone)
 def use_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what using an item does: nothing but an event, because the scenario defines its effect."""
     table.find("{name} uses {item}", name=field.name(action.model), item=action.item)
@@ -165,11 +153,7 @@ def use_done(table: Table, field: Battlefield, action: Action, context: ActionCo
     return field, ActionOutcome(action)
 
 
-@rule(
-    "actions.pick_up_done",
-    cites="actions/pick-up-item",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.pick_up_done", cites="actions/pick-up-item", neutral=undone)
 def pick_up_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what picking an item up does: the model carries it."""
     table.find("{name} picks up {item}", name=field.name(action.model), item=action.item)
@@ -179,11 +163,7 @@ def pick_up_done(table: Table, field: Battlefield, action: Action, context: Acti
     return field.with_(items=lying).changed(action.model, items=items), ActionOutcome(action)
 
 
-@rule(
-    "actions.drop_done",
-    cites="actions/drop-item",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.drop_done", cites="actions/drop-item", neutral=undone)
 def drop_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what dropping an item does: it stays where the model stands."""
     model = field.unit(action.model)
@@ -207,7 +187,7 @@ def item_done(table: Table, field: Battlefield, action: Action, context: ActionC
 
 
 @rule("actions.pass_violations", cites="actions/pass-within", neutral=())
-def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
 
     From where to where that is measured is the reading `pass-within`, to whom it is passed `pass-to`.
@@ -234,16 +214,12 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
 )
 def in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Return whether an item can be passed from one model to another over their distance."""
-    both = field.solid(field.unit(a)).radius + field.solid(field.unit(b)).radius
+    both = field.solid(a).radius + field.solid(b).radius
     near = {"centres": view.within(table, field, a, b, WITHIN), "edges": view.within(table, field, a, b, WITHIN + both)}
     return settled(table, near.__getitem__, ("pass-within", ("centres", "edges")))
 
 
-@rule(
-    "actions.pass_done",
-    cites="actions/pass-within",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.pass_done", cites="actions/pass-within", neutral=undone)
 def pass_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what passing an item does: the other model carries it."""
     giver, taker = field.unit(action.model), field.unit(action.target or action.model)
@@ -262,14 +238,12 @@ def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
 # Block
 
 
-def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return the violations of an action without conditions: there are none."""
     return ()
 
 
-@rule(
-    "actions.block_done", cites="actions/block", neutral=lambda field, action, context: (field, ActionOutcome(action))
-)
+@rule("actions.block_done", cites="actions/block", neutral=undone)
 def block_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what blocking does: the model has 1 armour more as long as it has the token; a second token is none."""
     model = field.unit(action.model)
@@ -281,11 +255,7 @@ def block_done(table: Table, field: Battlefield, action: Action, context: Action
 # Actions of the scenario
 
 
-@rule(
-    "actions.npc_done",
-    cites=("npc/actions", "npc/scenario-by-scenario"),
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.npc_done", cites=("npc/actions", "npc/scenario-by-scenario"), neutral=undone)
 def npc_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what an NPC action of the scenario does: nothing but an event, because the scenario defines its effect."""
     entry = field.book.npc_actions[action.action]

@@ -9,17 +9,15 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import row
-
-Violations = tuple[Reason, ...]
 
 
 class Climb(NamedTuple):
@@ -42,7 +40,7 @@ class Climb(NamedTuple):
 
 def planned(field: Battlefield, action: Action) -> Climb:
     """Return the announced climb; without a height, onto the ground under its end."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     way = action.way or ((action.goal,) if action.goal is not None else ())
     places = (body.at, *(point(at) for at in way))
     height = action.height_above
@@ -115,7 +113,7 @@ def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -
 @rule(
     "climbing.climbed",
     cites=("move/climb", "move/climb-free"),
-    neutral=lambda field, action: (field, courses.stays_put(field.solid(field.unit(action.model)))),
+    neutral=lambda field, action: (field, courses.stays_put(field.solid(action.model))),
 )
 def climbed(table: Table, field: Battlefield, action: Action) -> tuple[Battlefield, Path]:
     """Decide where a model comes by climbing: to the end of its climb, or nowhere if it is not possible any more.

@@ -9,10 +9,10 @@ from arbiter.facts import Number, fact
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
 from arbiter.nowhere import ELSEWHERE, NOWHERE, PlaceNeeded
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
@@ -23,13 +23,13 @@ from services.size_skirmish.rules import armour, dice, harm, matching, turns
 # On purpose
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of falling on purpose."""
     return (*chosen(table, field, action), *no_drop(table, field, action))
 
 
 @rule("fall.chosen", cites="move/fall", neutral=())
-def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def chosen(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether a model may fall on purpose: the reading `fall-chosen`."""
     if table.read("fall-chosen") == "chosen":
         return ()
@@ -37,11 +37,11 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
 
 
 @rule("fall.no_drop", cites="move/fall", neutral=())
-def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def no_drop(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether there is a drop beside a model, and room below."""
     if not field.measures(action.model):
         return ()  # the players see the drop
-    body, name = field.solid(field.unit(action.model)), field.name(action.model)
+    body, name = field.solid(action.model), field.name(action.model)
     if not levels.at_a_drop(field, body):
         return (table.reason("There is no drop at the base of {name}", name=name),)
     if _landing(field, body, action) is None:
@@ -58,12 +58,12 @@ def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None
     return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + body.slack else None
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a fall on purpose, if still possible."""
     if not field.measures(action.model):
         field, blow = fell(table, field, action.model, None, drop(table, field, action.model, None))
         return field, ActionOutcome(action, blows=(blow,))
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     landing = _landing(field, body, action) if levels.at_a_drop(field, body) else None
     if landing is None:
         return field, ActionOutcome(action)

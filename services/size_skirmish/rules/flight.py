@@ -9,9 +9,9 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.geometry.courses import Stopped
@@ -21,13 +21,13 @@ from services.size_skirmish.scene import NPC, Direction, Flight
 # As an action
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of fleeing."""
     return (*chosen(table, field, action), *no_turns(table, field, action))
 
 
 @rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
-def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def chosen(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether a model may flee: only if it is fleeing already, or by the reading `flee-chosen`."""
     if field.unit(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
         return ()
@@ -35,29 +35,27 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
 
 
 @rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
-def no_turns(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def no_turns(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether a fleeing model may turn: it may not."""
     if action.turned is None and action.facing is None:
         return ()
     return (table.reason("{name} flees and may not turn", name=field.name(action.model)),)
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a flight; a model that chooses it runs from the model it reacts to, or from the target."""
     return _fled(table, field, action, context.answering or action.target, context.distance or 0)
 
 
-def fled(table: Table, field: Battlefield, mover: str, cause: str | None) -> tuple[Battlefield, ActionOutcome]:
+def fled(table: Table, field: Battlefield, mover: str, cause: str | None) -> Done:
     """Return the battlefield after an immediate flight, with its range rolled."""
     action = Action(mover, "move", "flee")
     return _fled(table, field, action, cause, ranges.determined(table, field, action) or 0)
 
 
-def _fled(
-    table: Table, field: Battlefield, action: Action, cause: str | None, far: int
-) -> tuple[Battlefield, ActionOutcome]:
+def _fled(table: Table, field: Battlefield, action: Action, cause: str | None, far: int) -> Done:
     id_ = action.model
-    body, fleeing = field.solid(field.unit(id_)), field.unit(id_).fleeing
+    body, fleeing = field.solid(id_), field.unit(id_).fleeing
     if fleeing is not None:
         cause = fleeing.cause
     direction = kept(table, field, id_) or away(table, field, id_, cause)
@@ -131,7 +129,7 @@ def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Dir
 
 def _from(field: Battlefield, mover: str, other: str) -> Direction | None:
     """Return the direction from another model to this one; None where there is none."""
-    body, them = field.solid(field.unit(mover)), field.solid(field.unit(other))
+    body, them = field.solid(mover), field.solid(other)
     return ways.towards(them.at, body.at) if them.at != body.at else None
 
 

@@ -7,9 +7,9 @@ from typing import Final, cast
 
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses
 from services.size_skirmish.rules import turns
@@ -67,7 +67,7 @@ def front(table: Table, field: Battlefield, action: Action, path: Path) -> float
 
 
 @rule("fronts.astray", cites=tuple(FRONT.values()), neutral=())
-def astray(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+def astray(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leaves the front area against the rules."""
     if front(table, field, action, path) >= path.length:
         return ()

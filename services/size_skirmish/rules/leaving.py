@@ -12,10 +12,10 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.lines import Heights, within
@@ -25,7 +25,7 @@ from services.size_skirmish.scene import Item, Place
 
 
 @rule("leaving.no_melee", cites="move/disengage-from-melee", neutral=())
-def no_melee(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def no_melee(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether a model may disengage: it must be in melee."""
     if row(field, action).needs != "melee" or field.opponents(action.model):
         return ()
@@ -49,7 +49,7 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
 
 
 @rule("leaving.clear", cites="move/disengage-from-melee", neutral=())
-def clear(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+def clear(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a disengagement gets clear of the opponents: what that means is the reading `disengage-ends`.
 
     A movement without a way is not judged: where it will lead is not known yet.
@@ -61,17 +61,17 @@ def clear(table: Table, field: Battlefield, action: Action, path: Path) -> tuple
 
 
 @rule("leaving.way_named", cites="move/disengage-from-melee", neutral=())
-def way_named(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def way_named(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether an announced disengagement leads anywhere: without a way it has to be clear already."""
     if action.action != "move" or row(field, action).needs != "melee" or action.way or action.goal is not None:
         return ()
     if not field.measures(action.model):
         return ()  # the players move it
-    others = holding(table, field, action.model, field.solid(field.unit(action.model)).at)
+    others = holding(table, field, action.model, field.solid(action.model).at)
     return _not_clear(table, field, action, others)
 
 
-def _not_clear(table: Table, field: Battlefield, action: Action, others: tuple[str, ...]) -> tuple[Reason, ...]:
+def _not_clear(table: Table, field: Battlefield, action: Action, others: tuple[str, ...]) -> Violations:
     if not others:
         return ()
     text = "{name} disengages and must get clear of {others}"
@@ -83,7 +83,7 @@ def _held_by(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
     if is_clear(table, field, mover):
         return ()
     if field.measures(mover):
-        return holding(table, field, mover, field.solid(field.unit(mover)).at)
+        return holding(table, field, mover, field.solid(mover).at)
     return field.opponents(mover)
 
 
@@ -96,12 +96,12 @@ def _held_by(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
 )
 def is_clear(table: Table, field: Battlefield, mover: str) -> bool:
     """Return whether a model is clear of its opponents in melee where it stands."""
-    return not holding(table, field, mover, field.solid(field.unit(mover)).at)
+    return not holding(table, field, mover, field.solid(mover).at)
 
 
 def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> tuple[str, ...]:
     """Return the opponents in melee of whom a model would not be clear at a place, by `disengage-ends`."""
-    body, opponents = field.solid(field.unit(mover)), field.opponents(mover)
+    body, opponents = field.solid(mover), field.opponents(mover)
     there = replace(body, at=at)
 
     def not_clear(ends: str) -> tuple[str, ...]:
@@ -114,13 +114,13 @@ def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> t
 
 def out_of_reach(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
     """Return the opponents in melee of a model who are out of weapon reach of it."""
-    body = field.solid(field.unit(mover))
+    body = field.solid(mover)
     return tuple(id_ for id_ in field.opponents(mover) if not _holds(table, field, body, id_, "out-of-reach"))
 
 
 def _holds(table: Table, field: Battlefield, there: Figure, other: str, ends: str) -> bool:
     """Return whether an opponent touches a model that stands there, or is within weapon reach of it."""
-    them = field.solid(field.unit(other))
+    them = field.solid(other)
     if ends == "out-of-contact":
         return in_touch(there, them)
     far = reach(field, there.id, other)
@@ -179,8 +179,8 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
     opponents = field.opponents(action.model)
     if not path.length or not opponents or row(field, action).needs == "melee":
         return path.length
-    body = field.solid(field.unit(action.model))
-    others = [(field.solid(field.unit(id_)), reach(field, action.model, id_)) for id_ in opponents]
+    body = field.solid(action.model)
+    others = [(field.solid(id_), reach(field, action.model, id_)) for id_ in opponents]
 
     def held_to(heights: str) -> float:
         def near(along: float) -> bool:
@@ -196,7 +196,7 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
 
 
 @rule("leaving.held", cites="move/disengage-from-melee", neutral=())
-def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+def held(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leaves a melee without disengaging."""
     if within_reach(table, field, action, path) >= path.length:
         return ()

@@ -11,18 +11,17 @@ from typing import Any
 from arbiter.facts import Facts, Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Listing, Series
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
 
-Done = tuple[Battlefield, ActionOutcome]
 AttackOutcomes = tuple[AttackOutcome, ...]
 Exchange = tuple[Battlefield, AttackOutcomes]
 
@@ -30,7 +29,7 @@ Exchange = tuple[Battlefield, AttackOutcomes]
 # What is against a strike
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of a strike now; none if it may be redirected to another target.
 
     A model that may not be attacked at all cannot be announced as the target of a strike at another.
@@ -46,19 +45,19 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return () if redirections(table, field, action) else violations
 
 
-def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Return every violation of one model striking another from its place."""
     return table.held(_strike_violations, field.layout, attacker, target)
 
 
-def _strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def _strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     if violations := targets.target_violations(table, field, attacker, target):
         return violations
     return table.reasons(reason for rule in (in_view, in_reach) for reason in rule(table, field, attacker, target))
 
 
 @rule("melee.in_view", cites="melee/field-of-view", neutral=())
-def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether the target of a strike is in the field of view of the attacker.
 
     Whether a line of sight has to lead to it, too, is the reading `strike-sight`.
@@ -79,7 +78,7 @@ def _hidden(table: Table, field: Battlefield, attacker: str, target: str) -> boo
 
 
 @rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
-def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether the target of a strike is within the range of the weapon, inclusive."""
     name, other, weapon = field.name(attacker), field.name(target), armed(field, attacker)
     if weapon is None:

@@ -5,10 +5,9 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.nowhere import ELSEWHERE, NOWHERE
-from arbiter.rule import Reason
 from arbiter.skirmish.plane import place
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.rules import climbing, leaving, paths, turns
@@ -17,7 +16,7 @@ from services.size_skirmish.scene import Place
 Way = tuple[Place, ...]
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of a movement now."""
     if violations := leaving.no_melee(table, field, action):
         return violations
@@ -27,7 +26,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return table.held(against, field.layout, action)
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a movement as far as possible."""
     field, way = moved(table, field, action, context)
     return field, ActionOutcome(action, distance=context.distance, way=way)
@@ -77,7 +76,7 @@ def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> 
 
 def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | None:
     """Return the straight way of a model into contact with another, as far as it is free; None if there is none."""
-    body, them = field.solid(field.unit(mover)), field.solid(field.unit(target))
+    body, them = field.solid(mover), field.solid(target)
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))
     return path if path.length else None
 

@@ -6,9 +6,10 @@ Follows "NPC Phase" and step 5 of "Gameplay". What an NPC may do stands in `acti
 from msgspec.structs import replace
 
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
+from services.size_skirmish.actions import Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import markers
@@ -31,7 +32,7 @@ def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
 
 
 @rule("npc.scenario_first", cites="npc/scenario-first", neutral=())
-def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def scenario_first(table: Table, field: Battlefield) -> Violations:
     """Decide whether the players may move NPCs yet: only after the scenario's NPCs have acted."""
     waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
     names = Listing(field.name(model.id) for model in waiting)
@@ -76,7 +77,7 @@ def mover(table: Table, field: Battlefield) -> str:
 
 
 @rule("npc.quota", cites="round/npcs-two", neutral=())
-def quota(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
+def quota(table: Table, field: Battlefield, side: str) -> Violations:
     """Decide whether a player may move one more NPC: two at most.
 
     What the two are counted for is the reading `npc-quota`; the count of the scene is that of the phase or of the turn.

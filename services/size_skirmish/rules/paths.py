@@ -15,11 +15,11 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.option import Option
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import in_touch
@@ -28,7 +28,6 @@ from services.size_skirmish.rules.turns import AIMED, aimed, begins, row
 
 T = TypeVar("T")
 
-Violations = tuple[Reason, ...]
 
 TOWARDS: Final = {
     "attack": "move/attack-towards",
@@ -40,7 +39,7 @@ TOWARDS: Final = {
 
 def made(table: Table, field: Battlefield, action: Action, distance: int | None) -> Path:
     """Return the way of a movement within a range, as far as possible from the model's place now."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     path = planned(table, field, action)
     if path is None:
         return courses.stays_put(body)
@@ -58,7 +57,7 @@ def made(table: Table, field: Battlefield, action: Action, distance: int | None)
 
 def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Return the announced way at full length; None if no way leads to its goal."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     if action.way:
         return ways.stepped(body, action.way)
     if action.goal is not None:
@@ -78,7 +77,7 @@ def to(table: Table, field: Battlefield, action: Action, search: Search[T], near
 
     Only friends within `near` matter.
     """
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
     squeezed = squeezes(table, field, action)
     search_past = partial(_search, field, body, squeezed, beyond, search)
@@ -93,7 +92,7 @@ def _search(
 
 def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Return the shortest way into base contact with a target; straight if it has to be (`towards`)."""
-    body, target = field.solid(field.unit(action.model)), field.unit(action.target or action.model)
+    body, target = field.solid(action.model), field.unit(action.target or action.model)
     if not in_play(target) or target.id == body.id:
         return None
     them = field.solid(target)
@@ -139,7 +138,7 @@ def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tu
 @rule("paths.through", cites="move/squeeze-through", neutral=())
 def through(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide who blocks a way: models move only through friends (`through-friends`) and end on nobody."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     squeezed = squeezes(table, field, action)
 
     def contacts(friends: str) -> tuple[str, ...]:
@@ -219,7 +218,7 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
 @rule("paths.barred", cites="move/ranges", neutral=())
 def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads off the table, into impassable terrain, or off its level."""
-    body, name = field.solid(field.unit(action.model)), field.name(action.model)
+    body, name = field.solid(action.model), field.name(action.model)
     cites, violations = f"move/{row(field, action).id}", []
     if ways.off_table(field, body, path):
         violations.append(table.reason("The way of {name} leads off the table", cites=cites, name=name))
@@ -241,7 +240,7 @@ def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violat
     of = row(field, action)
     if of.path not in AIMED or not path.length:
         return ()
-    target = field.solid(field.unit(action.target or action.model))
+    target = field.solid(action.target or action.model)
     straight = courses.aside(path, target.at) <= target.slack
     nearer = dist(ways.whole(path.end), target.at) < dist(path.start, target.at)
     if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):

@@ -8,11 +8,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.rule import Forbidden, Reason, rule
+from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Series
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
 from services.size_skirmish.rules import (
@@ -29,7 +29,6 @@ from services.size_skirmish.rules import (
     shooting,
 )
 
-Violations = tuple[Reason, ...]
 Actions = tuple[Action, ...]
 Outcomes = tuple[ActionOutcome, ...]
 
@@ -353,14 +352,8 @@ def as_far(table: Table, field: Battlefield, action: Action) -> bool:
     return goes_on
 
 
-@rule(
-    "procedure.action_carried_out",
-    cites=("procedure/action-carried-out", *CARRIED_OUT.values()),
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
-def action_carried_out(
-    table: Table, field: Battlefield, action: Action, context: ActionContext
-) -> tuple[Battlefield, ActionOutcome]:
+@rule("procedure.action_carried_out", cites=("procedure/action-carried-out", *CARRIED_OUT.values()), neutral=undone)
+def action_carried_out(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what the action does, now that the reactions are over."""
     cites = _cites(field, action, "procedure/action-carried-out", CARRIED_OUT)
     table.find(

@@ -10,11 +10,11 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import courses, levels, ways
@@ -24,8 +24,6 @@ from services.size_skirmish.rules import dice, fall, leaving, movement, straight
 from services.size_skirmish.scene import Direction
 
 WITHIN = number("pass-within") * PER_UNIT
-
-Violations = tuple[Reason, ...]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
@@ -90,7 +88,7 @@ def _push_limit(field: Battlefield, attacker: str, target: str) -> float:
 )
 def can_push(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model is near enough to be pushed by another."""
-    body, other = field.solid(field.unit(attacker)), field.solid(field.unit(target))
+    body, other = field.solid(attacker), field.solid(target)
     touching, both = in_touch(body, other), body.radius + other.radius
     near = {
         ("contact", "centres"): touching,
@@ -106,7 +104,7 @@ def can_push(table: Table, field: Battlefield, attacker: str, target: str) -> bo
     )
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a push, if its target can still be pushed."""
     target = action.target or action.model
     with table.without_findings():
@@ -129,7 +127,7 @@ def pushed(
 
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
-    body, name = field.solid(field.unit(target)), field.name(target)
+    body, name = field.solid(target), field.name(target)
     direction = _direction(field, attacker, target)
     if direction == (0, 0):
         table.find("{name} cannot be pushed sideways and stays", name=name)
@@ -166,7 +164,7 @@ def _direction(field: Battlefield, attacker: str, target: str) -> Direction:
     nowhere: Direction = NOWHERE
     if not field.measures(attacker, target):
         return nowhere
-    return ways.towards(field.solid(field.unit(attacker)).at, field.solid(field.unit(target)).at)
+    return ways.towards(field.solid(attacker).at, field.solid(target).at)
 
 
 @rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=lambda field, target: field)

@@ -16,7 +16,7 @@ from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action, ActionContext, Use
+from services.size_skirmish.actions import Action, ActionContext, Use, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.rules import action_table, markers, melee, npc, push, view
@@ -38,7 +38,7 @@ USES: Final[Mapping[str, Use]] = {"use": "use", "pick-up": "pick-up", "drop": "d
 # Who may react
 
 
-def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Return every violation of any reaction of a model to an action."""
     return passive(table, field, action, reactor) or (
         *in_retreat(table, field, action, reactor),
@@ -59,7 +59,7 @@ def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bo
 
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
-def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Decide whether a model belongs to a passive player: in play, not on the acting side, and not a plain NPC."""
     model, name = field.unit(reactor), field.name(reactor)
     if not in_play(model):
@@ -95,7 +95,7 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
 
 
 @rule("reactions.in_retreat", cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"), neutral=())
-def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Decide whether a flight prevents a reaction: the model's own, or by a reading the one it would react to."""
     if field.unit(reactor).fleeing is not None:
         return (table.reason("{name} is fleeing", name=field.name(reactor)),)
@@ -106,7 +106,7 @@ def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -
 
 
 @rule("reactions.sees", cites="procedure/line-of-sight", neutral=())
-def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Decide whether a model has the line of sight that a reaction needs.
 
     To whom is the reading `reaction-sees`, and whether its field of view counts is `sight-front`.
@@ -135,7 +135,7 @@ def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
 
 
 @rule("reactions.simple", cites="reactions/simple", neutral=())
-def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, ...]:
+def simple(table: Table, field: Battlefield, reaction: Action) -> Violations:
     """Decide whether an action can be a reaction: every simple one can."""
     entry = action_table.row(field, reaction)
     if entry.reaction:
@@ -253,7 +253,7 @@ def _named(field: Battlefield, action: Action, reactor: str, name: str) -> Actio
 
 def _towards(field: Battlefield, reactor: str, actor: str) -> Direction:
     """Return the direction from a model to the one that acts."""
-    return ways.towards(field.solid(field.unit(reactor)).at, field.solid(field.unit(actor)).at)
+    return ways.towards(field.solid(reactor).at, field.solid(actor).at)
 
 
 # The announcement

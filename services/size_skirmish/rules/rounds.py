@@ -7,9 +7,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
+from services.size_skirmish.actions import Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import markers
 from services.size_skirmish.scene import Phase
@@ -19,7 +20,7 @@ PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 
 
 @rule("rounds.only_in", cites="round/steps", neutral=())
-def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...]:
+def only_in(table: Table, field: Battlefield, phase: Phase) -> Violations:
     """Decide whether it is the phase to which something belongs."""
     if field.scene.phase == phase:
         table.find("Round {round}, {phase} phase", phase=spoken(phase), round=field.scene.round)
@@ -101,7 +102,7 @@ def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
 
 
 @rule("rounds.not_over", cites="round/until-all", neutral=())
-def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def not_over(table: Table, field: Battlefield) -> Violations:
     """Decide whether the round can end: once every model has been activated."""
     if field.scene.phase == "end":
         return ()

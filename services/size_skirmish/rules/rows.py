@@ -7,15 +7,13 @@ movements towards somebody only the targets are tried, for the way is not known 
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionContext
+from services.size_skirmish.actions import Action, ActionContext, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import action_table, melee, procedure, ranges, targets
-
-Violations = tuple[Reason, ...]
 
 
 class Row(Value, frozen=True):

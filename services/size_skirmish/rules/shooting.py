@@ -4,32 +4,31 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 """
 
 from arbiter.geometry.plane import shapes
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.profiles import Band, Weapon
 from services.size_skirmish.rules import armour, harm, targets, view
 
-Done = tuple[Battlefield, ActionOutcome]
 AttackOutcomes = tuple[AttackOutcome, ...]
 
 
 # What is against a shot
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of a shot now."""
     return shot_violations(table, field, action.model, action.target or "")
 
 
-def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Return every violation of one model shooting at another from its place."""
     return table.held(_shot_violations, field.layout, attacker, target)
 
 
-def _shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def _shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     if violations := targets.target_violations(table, field, attacker, target) or ready(table, field, attacker):
         return violations
     against = (into_melee, in_sight, in_range)
@@ -37,7 +36,7 @@ def _shot_violations(table: Table, field: Battlefield, attacker: str, target: st
 
 
 @rule("shooting.ready", cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"), neutral=())
-def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]:
+def ready(table: Table, field: Battlefield, attacker: str) -> Violations:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
     weapon, name = armed(field, attacker), field.name(attacker)
     if weapon is None:
@@ -49,7 +48,7 @@ def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]
 
 
 @rule("shooting.into_melee", cites="ranged/not-into-melee", neutral=())
-def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a melee forbids a shot: models in melee are no targets.
 
     Whether a model in melee may shoot at others is the reading `shoot-from-melee`.
@@ -65,7 +64,7 @@ def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> 
 
 
 @rule("shooting.in_sight", cites="ranged/announced", neutral=())
-def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model can be aimed at: it needs a line of sight.
 
     Whether it has to be in the field of view too is the reading `sight-front`.
@@ -80,7 +79,7 @@ def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 
 @rule("shooting.in_range", cites="ranged/measure", neutral=())
-def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model is within the range of the weapon, the end of its last band included."""
     weapon, away = armed(field, attacker), view.away(table, field, attacker, target)
     if weapon is None:

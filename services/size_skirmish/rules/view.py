@@ -210,7 +210,7 @@ def _distance(table: Table, field: Battlefield, one: str, other: str) -> Distanc
 
 
 def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
-    return field.solid(field.unit(one)), field.solid(field.unit(other))
+    return field.solid(one), field.solid(other)
 
 
 def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
