@@ -3,13 +3,12 @@
 The rules decide what a movement may do; this module only proposes ways. Lengths are thousandths of the scene's unit.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
-from math import cos, dist, hypot, pi, sin
+from math import cos, dist, pi, sin
 from typing import Final
 
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
@@ -107,7 +106,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
     elif goal == BRINK:
         spots = _brinks(field, body)
     else:
-        spots = _beside(body, field.ground.pieces[goal.removeprefix(PIECE)])
+        spots = [side.off(body.radius) for side in _sides(body, field.ground.pieces[goal.removeprefix(PIECE)])]
     for spot in spots:
         yield Action(body.id, "move", movement, goal=place(spot), turned=turned(spot))
 
@@ -157,9 +156,6 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
     return None
 
 
-# Up and down
-
-
 def climbable(field: Battlefield, mover: str) -> tuple[str, ...]:
     """Return what a model may try to climb: the pieces at its base that it can climb in one movement, and down."""
     body, low = field.solid(mover), _low(field, mover)
@@ -174,13 +170,10 @@ def climb(table: Table, field: Battlefield, mover: str, onto: str) -> Action | N
         landing = levels.landing(field, body, body.at) if body.elevation else None
         spots = [] if landing is None else [landing.at]
     else:
-        spots = _onto(body, field.ground.pieces[onto])
-    actions = (_climb(field, mover, at) for at in spots)
+        nearest = _sides(body, field.ground.pieces[onto])[0]
+        spots = [nearest.off(-deep * body.radius) for deep in DEEP]
+    actions = (Action(mover, "move", "climb", way=(place(at),), facing=facing(field, mover, at)) for at in spots)
     return next((action for action in actions if can(table, field, action)), None)
-
-
-def _climb(field: Battlefield, mover: str, at: Point) -> Action:
-    return Action(mover, "move", "climb", way=(place(at),), facing=facing(field, mover, at))
 
 
 def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
@@ -190,33 +183,9 @@ def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 
 
-def _sides(body: Figure, piece: shapes.Piece) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """Return the nearest point on each side of a piece, nearest first, with the outward direction."""
-    hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
-    sides = []
-    for a, b in shapes.edges(piece.outline):
-        share = float(share_nearest(body.at, a, b))
-        along = b[0] - a[0], b[1] - a[1]
-        length = hypot(*along)
-        foot = a[0] + share * along[0], a[1] + share * along[1]
-        sides.append((foot, (hand * along[1] / length, -hand * along[0] / length)))
-    return sorted(sides, key=lambda side: dist(side[0], body.at))
-
-
-def _off(sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], far: float) -> list[Point]:
-    """Return the places at a distance out from the sides of a piece."""
-    return [ways.whole((foot[0] + far * out[0], foot[1] + far * out[1])) for foot, out in sides]
-
-
-def _beside(body: Figure, piece: shapes.Piece) -> list[Point]:
-    """Return the places at which a base touches a piece, the nearest side first."""
-    return _off(_sides(body, piece), body.radius)
-
-
-def _onto(body: Figure, piece: shapes.Piece) -> list[Point]:
-    """Return the places on a piece next to a model beside it, the deepest first."""
-    nearest = _sides(body, piece)[:1]
-    return [spot for deep in DEEP for spot in _off(nearest, -deep * body.radius)]
+def _sides(body: Figure, piece: shapes.Piece) -> list[levels.Side]:
+    """Return the sides of a piece, the nearest first."""
+    return sorted(levels.sides_of(piece, body.at), key=lambda side: dist(side.foot, body.at))
 
 
 def _brinks(field: Battlefield, body: Figure) -> list[Point]:
@@ -226,7 +195,7 @@ def _brinks(field: Battlefield, body: Figure) -> list[Point]:
         for piece in field.ground.climbable
         if piece.height == body.elevation and shapes.whereabouts(body.at, piece.outline) == "inside"
     ]
-    return [spot for piece in under for spot in _off(_sides(body, piece), -0.9 * body.radius)]
+    return [side.off(-0.9 * body.radius) for piece in under for side in _sides(body, piece)]
 
 
 def can(table: Table, field: Battlefield, action: Action) -> bool:

@@ -35,9 +35,6 @@ def stays_put(body: Figure) -> Path:
     return Path(here, here, 0.0, 0.0, ())
 
 
-# Where a base has room
-
-
 def room(
     field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int | None = None, deep: int = 0
 ) -> bool:
@@ -85,9 +82,6 @@ def firm(field: Battlefield, body: Figure) -> bool:
     return field.ground.support(body.at) == body.elevation
 
 
-# How far along
-
-
 def level(field: Battlefield, body: Figure, path: Path) -> float:
     """Return how far along a path the level of a model extends: the whole length, or up to the brink."""
     if not body.elevation:
@@ -112,7 +106,7 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
     """
     along, length = level(field, body, path), path.length
     path = clipped(path, 0.0, along) if along < length else path
-    blocked = [other for other, _, passable in around if not passable]
+    blocked = [other for other, passable in around if not passable]
     begun, cut = 0.0, along < length
     for leg in path.legs:
         if not _open(field, body, leg, leg.length, blocked):
@@ -120,7 +114,7 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
             cut = True
             break
         begun += leg.length
-    return stood(field, body, path, [other for other, _, _ in around], cut)
+    return stood(field, body, path, [other for other, _ in around], cut)
 
 
 def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figure], cut: bool) -> Path:
@@ -172,9 +166,6 @@ def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
     return clipped(path, 0.0, along + _last(lambda more: holds(along + more), min(BACK, path.length - along)))
 
 
-# Before and behind
-
-
 def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
     """Return how far along a path stays in the front half of its start, or has no leg backwards.
 
@@ -198,14 +189,10 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
             if not ahead(_near(leg.at(far)), _near(origin)):
                 if how == "heading":
                     return begun + leg.length * (part - 1) / parts
-                return begun + _last(partial(_holds, leg, partial(ahead, begin=path.start)), far)
+                # It is called before the loop goes on.
+                return begun + _last(lambda more: ahead(leg.at(more), path.start), far)  # noqa: B023 - see above
         begun += leg.length
     return path.length
-
-
-def _holds(leg: Leg, holds: Callable[[tuple[float, float]], bool], far: float) -> bool:
-    """Return whether something holds of the place so far along a leg."""
-    return holds(leg.at(far))
 
 
 def _near(at: tuple[float, float]) -> tuple[float, float]:
@@ -262,9 +249,6 @@ def straight_to(body: Figure, other: Figure) -> Path:
     u, v = ((b - a) / dist(body.at, other.at) for a, b in zip(body.at, other.at, strict=True))
     end = whole.start[0] + u * length, whole.start[1] + v * length
     return Path(whole.start, end, length, length, (Leg(whole.start, end, length),))
-
-
-# Straight on, until something stops it
 
 
 @held_by_first(ways.PATHS_KEPT)

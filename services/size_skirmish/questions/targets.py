@@ -83,7 +83,7 @@ def _target(table: Table, field: Battlefield, attacker: str, target: str) -> Tar
         return Target(target, not violations, away, None, None, None, None, guard, violations)
     behind = None if shoots else melee.behind(table, field, attacker, target)
     more, plus = shooting.modifier(table, field, attacker, target) if shoots else (0, 0)
-    attack = armour.attacking(table, field, attacker, weapon, more, plus)
+    attack = armour.attacking(field, attacker, weapon, more, plus)
     sizes = field.profile(model).size, field.profile(field.unit(target)).size
     # A modifier may leave the range of the faces, but a 1 always fails.
     hit = min(tables.NEVER, max(dice.FAILS + 1, tables.to_hit(table, *sizes) - plus))

@@ -52,7 +52,7 @@ def strikes(table: Table, field: Battlefield, action: Action, context: ActionCon
         field, blows = melee.answered(table, field, action.model, context.blows_back)
         return field, ActionOutcome(own, violations, blows=blows)
     table.find("The charge of {name} ends in a strike", name=field.name(action.model))
-    return melee.strike(table, field, own, context, before)
+    return melee.done(table, field, own, context, before)
 
 
 @rule("charge.shoots", cites="move/run-and-shoot-like-walking", neutral=undone)

@@ -13,9 +13,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.geometry import courses, levels, ways
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
-from services.size_skirmish.rules import fall, leaving, movement, ranges, straight, view
+from services.size_skirmish.rules import leaving, movement, ranges, straight, view
 from services.size_skirmish.scene import NPC, Direction, Flight
 
 # As an action
@@ -65,23 +65,17 @@ def _fled(table: Table, field: Battlefield, action: Action, cause: str | None, f
     def search(length: float) -> tuple[Path, Stopped]:
         return course(table, field, body, direction, length)
 
-    path, gone, stopped = straight.gone(table, field, id_, far, search)
+    gone = path, _, stopped = straight.gone(table, field, id_, far, search)
     outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path and path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
-        field = leaving.items(table, field, id_, movement.end(path), off_table=True)
-        return leaving.off_table(field, id_, "fled"), outcome
-    landing = levels.over(field, body, path, direction) if stopped == "brink" and path is not None else None
-    over = stopped == "brink" and (path is None or landing is not None)
-    falls = over and table.read("flight-drop") == "falls"
-    height = fall.drop(table, field, id_, landing) if falls else 0.0
-    field = movement.shifted(table, field, id_, path) if gone else field
-    if path is not None:
-        field = faced(table, field, id_, direction)
-    if not falls:
-        return field, outcome
-    field, blow = fall.fell(table, field, id_, landing, height)
-    return field, replace(outcome, blows=(blow,))
+        return leaving.gone(table, field, id_, "fled", movement.end(path)), outcome
+
+    def turned(field: Battlefield) -> Battlefield:
+        return field if path is None else faced(table, field, id_, direction)
+
+    field, blows = straight.ended(table, field, id_, gone, direction, "flight-drop", turned)
+    return field, replace(outcome, blows=blows)
 
 
 # Where to

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing, Quantity
+from arbiter.text import Quantity
 from services.size_skirmish.actions import AttackOutcome
 from services.size_skirmish.attacks import DicePool, Kind
 from services.size_skirmish.battlefield import Battlefield
@@ -54,8 +54,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
             continue
         table.find("{name} has no hit points left and is removed from the table", name=field.name(id_))
         table.event("eliminated", model=id_)
-        field = leaving.items(table, ended(table, field, id_), id_, field.unit(id_).at)
-        field = field.changed(id_, at=None, out="eliminated", fleeing=None, statuses=(), height_above=0.0)
+        field = leaving.gone(table, ended(table, field, id_), id_, "eliminated")
     return field
 
 
@@ -75,6 +74,6 @@ def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
 def ended(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide which melees end with an eliminated model: all of its melees."""
     if others := field.opponents(model_id):
-        names = Listing(map(field.name, others))
-        table.find("The melee of {name} with {others} is over", name=field.name(model_id), others=names)
+        name = field.name(model_id)
+        table.find("The melee of {name} with {others} is over", name=name, others=field.names(others))
     return field.parted(model_id)

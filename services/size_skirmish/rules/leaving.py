@@ -3,7 +3,8 @@
 Follows the row of disengaging in the table of movements, and the end of a melee in "Melee". Lengths are thousandths.
 """
 
-from typing import Literal, cast
+from functools import partial
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -18,10 +19,12 @@ from arbiter.text import Listing
 from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
-from services.size_skirmish.geometry.lines import Heights, within
+from services.size_skirmish.geometry.lines import within
 from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules.turns import row
 from services.size_skirmish.scene import Item, Place
+
+HEIGHTS: Final = ("distance-height", ("space", "plan"))
 
 
 @rule("leaving.no_melee", cites="move/disengage-from-melee", neutral=())
@@ -56,8 +59,7 @@ def clear(table: Table, field: Battlefield, action: Action, path: Path) -> Viola
     """
     if row(field, action).needs != "melee" or not path.length:
         return ()
-    others = holding(table, field, action.model, ways.whole(path.end))
-    return _not_clear(table, field, action, others)
+    return _not_clear(table, field, action, ways.whole(path.end))
 
 
 @rule("leaving.way_named", cites="move/disengage-from-melee", neutral=())
@@ -67,12 +69,11 @@ def way_named(table: Table, field: Battlefield, action: Action) -> Violations:
         return ()
     if not field.measures(action.model):
         return ()  # the players move it
-    others = holding(table, field, action.model, field.solid(action.model).at)
-    return _not_clear(table, field, action, others)
+    return _not_clear(table, field, action, field.solid(action.model).at)
 
 
-def _not_clear(table: Table, field: Battlefield, action: Action, others: tuple[str, ...]) -> Violations:
-    if not others:
+def _not_clear(table: Table, field: Battlefield, action: Action, at: shapes.Point) -> Violations:
+    if not (others := holding(table, field, action.model, at)):
         return ()
     text = "{name} disengages and must get clear of {others}"
     return (table.reason(text, name=field.name(action.model), others=field.names(others)),)
@@ -120,13 +121,9 @@ def out_of_reach(table: Table, field: Battlefield, mover: str) -> tuple[str, ...
 
 def _holds(table: Table, field: Battlefield, there: Figure, other: str, ends: str) -> bool:
     """Return whether an opponent touches a model that stands there, or is within weapon reach of it."""
-    them = field.solid(other)
     if ends == "out-of-contact":
-        return in_touch(there, them)
-    far = reach(field, there.id, other)
-    return settled(
-        table, lambda heights: within(there, them, far, cast(Heights, heights)), ("distance-height", ("space", "plan"))
-    )
+        return in_touch(there, field.solid(other))
+    return settled(table, partial(within, there, field.solid(other), reach(field, there.id, other)), HEIGHTS)
 
 
 def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
@@ -159,10 +156,12 @@ def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_ta
     return field.changed(mover, items=()).with_(items=(*field.scene.items, *lying))
 
 
-def off_table(field: Battlefield, mover: str, out: Literal["eliminated", "fled"]) -> Battlefield:
-    """Return the battlefield after a model leaves over the edge of the table."""
-    parted = field.parted(mover)
-    return parted.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
+def gone(
+    table: Table, field: Battlefield, mover: str, out: Literal["eliminated", "fled"], over: Place | None = None
+) -> Battlefield:
+    """Return the battlefield after a model is out, on the table or `over` its edge at a place, with its items."""
+    field = items(table, field.parted(mover), mover, over or field.unit(mover).at, over is not None)
+    return field.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
 
 @rule(
@@ -188,7 +187,7 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
 
         return courses.as_long(path, near).length
 
-    length = settled(table, held_to, ("distance-height", ("space", "plan")))
+    length = settled(table, held_to, HEIGHTS)
     if length >= path.length or table.read("leave-melee") == "any-move":
         return path.length
     table.find("{name} stays within weapon reach of its melee", name=field.name(action.model))
@@ -200,9 +199,9 @@ def held(table: Table, field: Battlefield, action: Action, path: Path) -> Violat
     """Decide whether a way leaves a melee without disengaging."""
     if within_reach(table, field, action, path) >= path.length:
         return ()
-    names = field.names(field.opponents(action.model))
+    name, others = field.name(action.model), field.names(field.opponents(action.model))
     text = "{name} is in melee with {others} and can leave only by disengaging or fleeing"
-    return (table.reason(text, name=field.name(action.model), others=names),)
+    return (table.reason(text, name=name, others=others),)
 
 
 def reach(field: Battlefield, a: str, b: str) -> int:

@@ -15,7 +15,7 @@ from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
-from arbiter.text import Listing, Series
+from arbiter.text import Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
@@ -24,9 +24,6 @@ from services.size_skirmish.rules import armour, harm, leaving, movement, target
 
 AttackOutcomes = tuple[AttackOutcome, ...]
 Exchange = tuple[Battlefield, AttackOutcomes]
-
-
-# What is against a strike
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
@@ -65,16 +62,11 @@ def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> Vio
     values = {"name": field.name(attacker), "other": field.name(target)}
     if not view.ahead(table, field, attacker, target):
         return (table.reason("{other} is not in the field of view of {name}", **values),)
-    if (table.facts is not None or not view.plainly(field, attacker, target)) and _hidden(
-        table, field, attacker, target
-    ):
+    in_question = table.facts is not None or not view.plainly(field, attacker, target)
+    if in_question and table.read("strike-sight") == "needed" and not view.free(table, field, attacker, target):
         return (table.reason("{name} has no line of sight to {other}", **values),)
     table.find("{other} is in the field of view of {name}", **values)
     return ()
-
-
-def _hidden(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
-    return table.read("strike-sight") == "needed" and not view.free(table, field, attacker, target)
 
 
 @rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
@@ -146,20 +138,14 @@ def joins(table: Table, field: Battlefield, action: Action, reaction: Action) ->
     return action.movement == "attack" and table.read("charge-answered") == "arrival"
 
 
-# Carrying it out
-
-
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
-    """Carry out a strike from the attacker's place."""
-    return strike(table, field, action, context, field)
-
-
-def strike(table: Table, field: Battlefield, action: Action, context: ActionContext, begun_at: Battlefield) -> Done:
+def done(
+    table: Table, field: Battlefield, action: Action, context: ActionContext, charged_from: Battlefield | None = None
+) -> Done:
     """Carry out a strike: the target is chosen, the attacker moves or turns, and blows are exchanged.
 
-    `begun_at` is the battlefield before the charge that ends in it.
+    `charged_from` is the battlefield before the charge that ends in it.
     """
-    attacker, target = action.model, action.target or ""
+    attacker, target, begun_at = action.model, action.target or "", charged_from or field
     with table.without_findings():
         violations = strike_violations(table, field, attacker, target)
     rear = not violations and from_behind(table, begun_at, field, attacker, target)
@@ -256,7 +242,7 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
     if action.closing == "stay" or not field.measures(action.model, target):
         return field
     id_, name = action.model, field.name(action.model)
-    way = movement.step(table, field, id_, target) if action.closing == "contact" else None
+    way = movement.step(field, id_, target) if action.closing == "contact" else None
     if way is not None and table.read("melee-step") == "to-contact":
         # Another melee holds it as in any movement that does not disengage.
         way = clipped(way, 0.0, leaving.within_reach(table, field, Action(id_, "move", "walk"), way))
@@ -279,9 +265,6 @@ def _towards(field: Battlefield, fighter: str, other: str) -> tuple[int, int]:
     """Return the direction from one model in play to another; (0, 0) if they stand on the same place."""
     here, there = field.unit(fighter).at, field.unit(other).at
     return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
-
-
-# The exchange of blows
 
 
 @rule("melee.exchange", cites="melee/exchange", neutral=lambda field, attacker, target, back, rear: (field, ()))
@@ -375,13 +358,10 @@ def blow(table: Table, field: Battlefield, attacker: str, target: str, rear: boo
     weapon = armed(field, attacker)
     if weapon is None:
         return field, AttackOutcome(attacker, target, "melee", rear)
-    attack, defence = armour.attacking(table, field, attacker, weapon), armour.defending(table, field, target)
+    attack, defence = armour.attacking(field, attacker, weapon), armour.defending(table, field, target)
     damage = table.call(harm.attack_damage, attack, defence, "melee", field.hit_points(field.unit(target)))
     outcome = AttackOutcome(attacker, target, "melee", rear, damage)
     return harm.suffered(table, field, outcome), outcome
-
-
-# The result
 
 
 @rule("melee.result", cites="melee/result", neutral=())
@@ -392,6 +372,5 @@ def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str
         lost[each.against] += each.damage
     most = max(lost.values(), default=0)
     losers = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
-    names = Listing(map(field.name, losers)) or "Nobody"
-    table.find("{names} lost the combat", names=names, lost=most)
+    table.find("{names} lost the combat", names=field.names(losers) or "Nobody", lost=most)
     return losers

@@ -74,7 +74,7 @@ def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> 
     return field
 
 
-def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | None:
+def step(field: Battlefield, mover: str, target: str) -> Path | None:
     """Return the straight way of a model into contact with another, as far as it is free; None if there is none."""
     body, them = field.solid(mover), field.solid(target)
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))

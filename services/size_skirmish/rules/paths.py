@@ -5,7 +5,6 @@ own. Lengths are thousandths of the scene's unit.
 """
 
 from collections.abc import Callable
-from functools import partial
 from math import ceil, dist, inf
 from typing import Final, Literal, TypeVar
 
@@ -13,7 +12,7 @@ from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
-from arbiter.option import Option
+from arbiter.option import single
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.skirmish.plane import point
@@ -52,9 +51,6 @@ def made(table: Table, field: Battlefield, action: Action, distance: int | None)
     )
 
 
-# The way
-
-
 def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Return the announced way at full length; None if no way leads to its goal."""
     body = field.solid(action.model)
@@ -80,14 +76,11 @@ def to(table: Table, field: Battlefield, action: Action, search: Search[T], near
     body = field.solid(action.model)
     beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
     squeezed = squeezes(table, field, action)
-    search_past = partial(_search, field, body, squeezed, beyond, search)
-    return _by_friends(table, field, action, search_past, near)
 
+    def past(friends: str) -> T:
+        return search(_bases(field, body, squeezed, friends), beyond)
 
-def _search(
-    field: Battlefield, body: Figure, squeezed: bool, beyond: tuple[ways.Outline, ...], search: Search[T], friends: str
-) -> T:
-    return search(_bases(field, body, squeezed, friends), beyond)
+    return _by_friends(table, field, action, past, near)
 
 
 def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
@@ -104,9 +97,6 @@ def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
     if path is None or len(path.legs) == 1:
         return path
     return courses.straight_to(body, them) if _straight_read(table, field, action) else path
-
-
-# Through whom
 
 
 @rule("paths.squeezes", cites="move/squeeze-through", neutral=False)
@@ -143,23 +133,15 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
 
     def contacts(friends: str) -> tuple[str, ...]:
         bases = _bases(field, body, squeezed, friends)
-        blocked = ways.passed(path, body.radius, [other for other, _, passable in bases if not passable])
-        return tuple(
-            dict.fromkeys(
-                (*blocked, *ways.entered(ways.whole(path.end), body.radius, [other for other, _, _ in bases]))
-            )
-        )
+        blocked = ways.passed(path, body.radius, [other for other, passable in bases if not passable])
+        entered = ways.entered(ways.whole(path.end), body.radius, [other for other, _ in bases])
+        return tuple(dict.fromkeys((*blocked, *entered)))
 
     in_the_way = _by_friends(table, field, action, contacts) if path.length else ()
-    names = Listing(map(field.name, in_the_way))
-    return (
-        (table.reason("The way of {name} is blocked by {others}", others=names, name=field.name(body.id)),)
-        if in_the_way
-        else ()
-    )
-
-
-# What is against a way
+    if not in_the_way:
+        return ()
+    text, others = "The way of {name} is blocked by {others}", field.names(in_the_way)
+    return (table.reason(text, others=others, name=field.name(body.id)),)
 
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
@@ -231,9 +213,6 @@ def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Viol
     return tuple(violations)
 
 
-# Towards a target
-
-
 @rule("paths.away", cites=tuple(TOWARDS.values()), neutral=())
 def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads towards the target: nearer to it, or straight at it (`towards`)."""
@@ -268,30 +247,25 @@ def route(table: Table, field: Battlefield, action: Action) -> bool:
     return True
 
 
-# What follows
-
-
 @rule("paths.then", cites=("move/attack-like-march-and-strike", "move/run-and-shoot-like-walking"), neutral=None)
 def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", "shoot"] | None:
     """Decide what follows a movement within the action: a strike (by `attack-strikes`), or a shot."""
     of = row(field, action)
     if of.then is None or (of.then == "strike" and table.read("attack-strikes") == "approach"):
         return None
-    cites = "move/attack-like-march-and-strike" if of.then == "strike" else "move/run-and-shoot-like-walking"
-    text = "{movement} of {name} includes a strike" if of.then == "strike" else "{movement} of {name} includes a shot"
+    strikes = of.then == "strike"
+    text = "{movement} of {name} includes a strike" if strikes else "{movement} of {name} includes a shot"
+    cites = "move/attack-like-march-and-strike" if strikes else "move/run-and-shoot-like-walking"
     table.find(text, cites=cites, movement=of.name, name=field.name(action.model))
     return of.then
-
-
-def _shot(option: str) -> Option:
-    return Option(option, f"shoot {option} the movement", {"shot": option})
 
 
 def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["before", "after"]:
     """Return when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
-    chosen = table.choose(
-        field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field, means=_shot
+    who, means = field.player(action.model), single("shot", "shoot {} the movement")
+    when: Literal["after", "before"] = table.choose(
+        who, f"{action.model}: shot", ("after", "before"), about=field, means=means
     )
-    return "before" if chosen == "before" else "after"
+    return when

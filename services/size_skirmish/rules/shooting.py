@@ -6,16 +6,13 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 from arbiter.geometry.plane import shapes
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing, Quantity, Signed
+from arbiter.text import Quantity, Signed
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.profiles import Band, Weapon
 from services.size_skirmish.rules import armour, harm, targets, view
 
 AttackOutcomes = tuple[AttackOutcome, ...]
-
-
-# What is against a shot
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
@@ -55,8 +52,7 @@ def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> 
     """
     if fighting := field.opponents(target):
         text = "{other} is in melee with {names}; shooting into melee is forbidden"
-        names = Listing(map(field.name, fighting))
-        return (table.reason(text, other=field.name(target), names=names),)
+        return (table.reason(text, other=field.name(target), names=field.names(fighting)),)
     if field.opponents(attacker) and table.read("shoot-from-melee") == "forbidden":
         return (table.reason("{name} is in melee and may not shoot at models outside it", name=field.name(attacker)),)
     table.find("{other} is not in melee", other=field.name(target))
@@ -110,9 +106,6 @@ def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, targe
     return next(reached, None)
 
 
-# Carrying it out
-
-
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a shot: measure the range, shoot, and unload a weapon that needs a reload."""
     field, blow = shot(table, field, action.model, action.target or "")
@@ -134,10 +127,8 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
         text = "{name} has no hit points left but still shoots"
         table.find(text, cites="ranged/without-hit-points", name=name)
     more, plus = modifier(table, field, attacker, target)
-    attack, defence = (
-        armour.attacking(table, field, attacker, weapon, more, plus),
-        armour.defending(table, field, target),
-    )
+    attack = armour.attacking(field, attacker, weapon, more, plus)
+    defence = armour.defending(table, field, target)
     damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.unit(target)))
     text = "{name} shoots at {other}, who loses {damage}"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=Quantity(damage, "hit point"))
@@ -178,6 +169,5 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
 def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
     """Decide who loses a shot: the models it hurts."""
     losers = tuple(blow.against for blow in blows if blow.damage)
-    names = Listing(map(field.name, losers)) or "Nobody"
-    table.find("{names} lost the combat", names=names)
+    table.find("{names} lost the combat", names=field.names(losers) or "Nobody")
     return losers

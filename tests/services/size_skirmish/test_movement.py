@@ -196,10 +196,10 @@ def test_who_is_held_in_a_melee_by_a_reaction_stops_at_the_reach_of_the_weapon()
 
 def test_a_step_into_contact_is_straight() -> None:
     field = field_of(with_model("bob", at=[13, 14]))
-    path = movement.step(table(), field, "ada", "bob")
+    path = movement.step(field, "ada", "bob")
     assert path is not None
     assert path.length == pytest.approx(4000)
-    assert movement.step(table(), field_of(with_model("bob", at=[11, 10])), "ada", "bob") is None
+    assert movement.step(field_of(with_model("bob", at=[11, 10])), "ada", "bob") is None
 
 
 def test_an_approach_goes_round_what_is_in_the_way() -> None:
