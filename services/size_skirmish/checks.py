@@ -1,16 +1,19 @@
 """What makes a posted scene impossible: every fault at its place, before any rule is used."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 from arbiter.caching import SCENES_AT_HAND, by_board
+from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
 from arbiter.nowhere import NOWHERE, PlaceNeeded
 from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id
+from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
+from arbiter.skirmish.prepared import Prepared
 from arbiter.skirmish.validation import Validator
 from services.size_skirmish.battlefield import Battlefield, card, in_play, placed, prepare
 from services.size_skirmish.book import Book
@@ -179,14 +182,16 @@ VALIDATOR: Validator[Scene, Battlefield] = Validator(
 checked, checked_case, on_battlefield = VALIDATOR.scene, VALIDATOR.case, VALIDATOR.in_play
 
 
-@dataclass(frozen=True)
-class OfModel:
-    """The battlefield of a case, and the model in play that it is about."""
+class ModelCase(FactCase, frozen=True):
+    """A case about one `model` in play."""
 
-    field: Battlefield
-    model: str
+    scene: Scene
+    model: Id
 
 
-def of_model(scene: Scene, model: str) -> OfModel:
+M = TypeVar("M", bound=ModelCase)
+
+
+def of_model(case: M) -> Prepared[Battlefield, M]:
     """Find the model that a case is about; raises `Faults`."""
-    return OfModel(on_battlefield(scene, ("model", model)), model)
+    return Prepared(on_battlefield(case.scene, ("model", case.model)), case)

@@ -1,11 +1,11 @@
-"""Questions about movement: where a model can go, and one movement with the reactions to it."""
+"""Movement: where a model can go, and a movement, a push or a fall with the reactions to it."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.cut import Ring
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
@@ -13,6 +13,7 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import place
+from arbiter.skirmish.prepared import Prepared
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
@@ -137,21 +138,11 @@ class PathAnswer(Value, frozen=True):
     course: Course
 
 
-@dataclass(frozen=True)
-class MovesState:
-    """The battlefield, the case, and the movement in question."""
-
-    field: Battlefield
-    case: MovesCase
-    action: Action
-
-
-def prepare_moves(case: MovesCase) -> MovesState:
+def prepare_moves(case: MovesCase) -> Prepared[Battlefield, MovesCase]:
     """Check the movement and the places; raises `Faults`."""
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
-    action = Action(case.model, "move", case.movement, case.target, turned=case.turned)
-    field = actionchecks.on_table(on_board(case.scene), ("", replace(action, facing=facing)))
+    field = actionchecks.on_table(on_board(case.scene), ("", replace(_movement(case), facing=facing)))
     board = field.scene.board
     faults = [
         Fault(
@@ -166,7 +157,11 @@ def prepare_moves(case: MovesCase) -> MovesState:
     ]
     if faults:
         raise Faults(faults)
-    return MovesState(field, case, action)
+    return Prepared(field, case)
+
+
+def _movement(case: MovesCase) -> Action:
+    return Action(case.model, "move", case.movement, case.target, turned=case.turned)
 
 
 def prepare_path(case: PathCase) -> Announced:
@@ -185,9 +180,9 @@ def prepare_path(case: PathCase) -> Announced:
     return actionchecks.checked_announcement(on_board(case.scene), action, case.reactions, "")
 
 
-def moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
+def moves(table: Table, state: Prepared[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
     """Answer the question `moves`: how far each movement goes, and where one of them leads."""
-    field, case, action = state.field, state.case, state.action
+    field, case, action = state.field, state.case, _movement(state.case)
     movement = field.book.movements[case.movement]
     with table.without_findings():
         rows = tuple(_row(table, field, case.model, each) for each in field.book.movements.values())
@@ -236,7 +231,7 @@ def path(table: Table, state: Announced) -> Decided[PathAnswer]:
     return Decided(answer, field.scene)
 
 
-def cost(state: MovesState) -> float:
+def cost(state: Prepared[Battlefield, MovesCase]) -> float:
     """Estimate what drawing an area costs, in milliseconds: more with every piece, and with every sample place."""
     spacing, around = state.case.spacing, 1 + len(state.field.ground.pieces) / 10
     movement = state.field.book.movements[state.case.movement]
@@ -252,6 +247,78 @@ def _units(length: float) -> float:
 def _ring(ring: Ring) -> tuple[Place, ...]:
     # Corners that differ by less than a thousandth are one.
     return tuple(dict.fromkeys(place(whole(at)) for at in ring))
+
+
+class PushCase(FactCase, frozen=True):
+    """A model that pushes another, and the reactions to it; without them, the passive players choose."""
+
+    scene: Scene
+    model: Annotated[Id, Meta(description="The model that pushes.")]
+    target: Annotated[Id, Meta(description="The model that is pushed.")]
+    reactions: Actions | None = None
+
+
+class FallCase(FactCase, frozen=True):
+    """A model that falls on purpose, and the reactions to it; without them, the passive players choose.
+
+    `goal` is where it comes down beside what it stands on or hangs at; without it, that is the nearest place with room.
+    """
+
+    scene: Scene
+    model: Annotated[Id, Meta(description="The model that falls.")]
+    goal: Place | None = None
+    facing: Facing | None = None
+    reactions: Actions | None = None
+
+
+class PushAnswer(Value, frozen=True):
+    """What became of a model that was pushed or fell.
+
+    `distance` is what was rolled for a push. `damage` is that of a fall, null where nobody fell, and `lost` are the hit
+    points that the model has lost by all of it; of one that is out, all that it had.
+    """
+
+    model: Id
+    done: bool
+    distance: float | None
+    at: Annotated[Place | None, Meta(description="Null for a model that is out.")]
+    height_above: float
+    damage: int | None
+    lost: int
+    out: bool
+    course: Course
+
+
+def prepare_push(case: PushCase) -> Announced:
+    """Check the actions; raises `Faults`."""
+    action = Action(case.model, "push", target=case.target)
+    return actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+
+
+def prepare_fall(case: FallCase) -> Announced:
+    """Check the actions; raises `Faults`."""
+    action = Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)
+    return actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+
+
+def moved(table: Table, state: Announced) -> Decided[PushAnswer]:
+    """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
+    before, action = state.field, state.announcement.action
+    field, result = procedure.carry_out(table, before, state.announcement)
+    model = field.unit(action.target or action.model)
+    falls = [blow.damage for blow in result.outcome.blows if blow.kind == "fall"]
+    answer = PushAnswer(
+        model.id,
+        outcomes.done(action, result),
+        None if result.outcome.distance is None else result.outcome.distance / PER_UNIT,
+        model.at,
+        model.height_above,
+        sum(falls) if falls else None,
+        before.hit_points(before.unit(model.id)) - (field.hit_points(model) if model.out is None else 0),
+        model.out is not None,
+        outcomes.course(before, field, result),
+    )
+    return Decided(answer, field.scene)
 
 
 QUESTIONS = (
@@ -272,6 +339,26 @@ QUESTIONS = (
         answer=PathAnswer,
         prepare=prepare_path,
         rule=path,
+        dice=True,
+        worth=outcomes.worth,
+    ),
+    Question(
+        name="push",
+        gist="How far is this model pushed, what stops it, and does it fall?",
+        case=PushCase,
+        answer=PushAnswer,
+        prepare=prepare_push,
+        rule=moved,
+        dice=True,
+        worth=outcomes.worth,
+    ),
+    Question(
+        name="fall",
+        gist="Where does this model come down that falls, and how much does it suffer?",
+        case=FallCase,
+        answer=PushAnswer,
+        prepare=prepare_fall,
+        rule=moved,
         dice=True,
         worth=outcomes.worth,
     ),

@@ -1,20 +1,17 @@
 """The round: who starts it, whose turn it is, what goes at its end, NPCs, and the end of the game."""
 
-from dataclasses import dataclass
-
 from arbiter.facts import FactCase
-from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
-from arbiter.skirmish.faults import unknown_id
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.prepared import Prepared
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.checks import checked
+from services.size_skirmish.checks import checked, checked_case
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
@@ -32,9 +29,6 @@ def prepare_scene(case: SceneCase) -> Battlefield:
     return checked(case.scene)
 
 
-# Initiative
-
-
 class InitiativeAnswer(Value, frozen=True):
     """Who starts the round, and so has the first turn."""
 
@@ -48,9 +42,6 @@ def decide_initiative(table: Table, field: Battlefield) -> Decided[InitiativeAns
     field = initiative.started(table, field)
     field = rounds.following(table, rounds.cleared(field))
     return Decided(InitiativeAnswer(field.scene.starting or ""), field.scene)
-
-
-# Turn
 
 
 class TurnCase(Value, frozen=True):
@@ -68,38 +59,23 @@ class TurnAnswer(Value, frozen=True):
     left: tuple[Id, ...]
 
 
-@dataclass(frozen=True)
-class TurnState:
-    """The battlefield, and the side that acted last."""
-
-    field: Battlefield
-    acted: str | None
-
-
-def prepare_turn(case: TurnCase) -> TurnState:
+def prepare_turn(case: TurnCase) -> Prepared[Battlefield, TurnCase]:
     """Find the side that acted; raises `Faults`."""
-    field = checked(case.scene)
-    if case.acted is not None:
-        sides = [side.id for side in case.scene.sides]
-        if faults := list(unknown_id("side", case.acted, pointer("case", "acted"), sides)):
-            raise Faults(faults)
-    return TurnState(field, case.acted)
+    named = () if case.acted is None else (("acted", "side", case.acted),)
+    return Prepared(checked_case(case.scene, *named), case)
 
 
-def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: Prepared[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
-    field = state.field
+    field, case = state
     if violations := rounds.only_in(table, field, "action"):
         raise Forbidden(*violations)
-    turn = rounds.alternate(table, field, state.acted)
+    turn = rounds.alternate(table, field, case.acted)
     left = () if turn is None else rounds.left(table, field, turn)
     field = field.with_(turn=turn)
     if turn is None:
         field = rounds.following(table, field)
     return Decided(TurnAnswer(turn, field.scene.phase, left), field.scene)
-
-
-# End of the round
 
 
 class RoundEndAnswer(Value, frozen=True):
@@ -121,9 +97,6 @@ def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer
     )
     after = rounds.following(table, after.with_(phase="end", turn=None))
     return Decided(RoundEndAnswer(cleared, marked), after.scene)
-
-
-# NPCs
 
 
 class NpcCase(FactCase, frozen=True):
@@ -177,9 +150,6 @@ def decide_npc(table: Table, state: Announced | Battlefield) -> Decided[NpcAnswe
     if not left or (mover is not None and turn is None):
         field = rounds.following(table, field.with_(turn=None))
     return Decided(NpcAnswer(course, field.scene.turn, left, field.scene.phase), field.scene)
-
-
-# End of the game
 
 
 class EndingAnswer(Value, frozen=True):
