@@ -6,11 +6,12 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Faults
 from arbiter.geometry.plane.cut import Ring
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import place
 from arbiter.skirmish.prepared import Prepared
@@ -143,19 +144,12 @@ def prepare_moves(case: MovesCase) -> Prepared[Battlefield, MovesCase]:
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
     field = actionchecks.on_table(on_board(case.scene), ("", replace(_movement(case), facing=facing)))
-    board = field.scene.board
-    faults = [
-        Fault(
-            pointer("case", "to", index),
-            "off-the-table",
-            "this place lies off the battlefield",
-            list(at),
-            f"inside {board.width:g} by {board.depth:g}",
-        )
+    board, message = field.scene.board, "this place lies off the battlefield"
+    if faults := [
+        fault
         for index, at in enumerate(case.to)
-        if at[0] > board.width or at[1] > board.depth
-    ]
-    if faults:
+        for fault in actionchecks.off_board(board, at, case_pointer("to", index), message)
+    ]:
         raise Faults(faults)
     return Prepared(field, case)
 
