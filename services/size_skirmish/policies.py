@@ -21,7 +21,6 @@ from services.size_skirmish.offers import TOWARDS
 
 NONE = "none"
 
-
 FAR = 12.0
 """The range from which a shooter looks for something to climb."""
 
@@ -42,61 +41,29 @@ class Manner:
     moves_npcs: bool = False
 
 
+def _in_order(names: str) -> Sequence[str]:
+    return tuple(names.split())
+
+
 CHARGING = Manner(
-    acts=(
-        "attack",
-        "strike",
-        "pursue",
-        "climb-down",
-        "shoot",
-        "run-and-shoot",
-        "march",
-        "run",
-        "walk",
-        "change-weapon",
-        "disengage",
-        "squeeze",
-        "align",
-        "block",
+    acts=_in_order(
+        "attack strike pursue climb-down shoot run-and-shoot march run walk change-weapon disengage squeeze align block"
     ),
     attacked=("strike",),
 )
 SHOOTING = Manner(
-    acts=(
-        "shoot",
-        "fast-reload",
-        "slow-reload",
-        "disengage",
-        "run-and-shoot",
-        "attack",
-        "strike",
-        "change-weapon",
-        "climb",
-        "align",
-        "march",
-        "run",
-        "walk",
-        "block",
+    acts=_in_order(
+        "shoot fast-reload slow-reload disengage run-and-shoot attack strike change-weapon climb align march run walk"
+        " block"
     ),
     attacked=("shoot", "strike", "block"),
     reacts=("shoot",),
     perches=True,
 )
 GUARDING = Manner(
-    acts=(
-        "strike",
-        "shoot",
-        "restore-morale",
-        "pick-up",
-        "slow-reload",
-        "fast-reload",
-        "push",
-        "change-weapon",
-        "align",
-        "climb-down",
-        "march",
-        "walk",
-        "block",
+    acts=_in_order(
+        "strike shoot restore-morale pick-up slow-reload fast-reload push change-weapon align climb-down march walk"
+        " block"
     ),
     attacked=("strike", "push", "block"),
     reacts=("strike", "shoot", "push"),
