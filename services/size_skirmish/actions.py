@@ -76,6 +76,9 @@ class ActionContext(Value, frozen=True, cache_hash=True):
     blows_back: tuple[str, ...] = ()
 
 
+NO_CONTEXT = ActionContext()
+
+
 class AttackOutcome(Value, frozen=True, cache_hash=True):
     """How one attack went: attacker `by`, target `against` (the same model for a fall), kind, side, and damage.
 

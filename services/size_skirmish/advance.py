@@ -12,7 +12,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.rules import action_table, paths, ranges
@@ -201,4 +201,4 @@ def _brinks(field: Battlefield, body: Figure) -> list[Point]:
 def can(table: Table, field: Battlefield, action: Action) -> bool:
     """Return whether an action has no violations now."""
     with table.without_findings():
-        return not action_table.violations(table, field, action, ActionContext())
+        return not action_table.violations(table, field, action)

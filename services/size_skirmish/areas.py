@@ -13,7 +13,7 @@ from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.rules import action_table, flight, leaving, paths, turns
@@ -46,7 +46,7 @@ def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed
     body = field.solid(action.model)
     there = Action(action.model, action.action, action.movement, action.target, goal=to, turned=action.turned)
     with table.without_findings():
-        if action_table.violations(table, field, there, ActionContext()):
+        if action_table.violations(table, field, there):
             return None
         match turns.row(field, action).path:
             case "away" | "none":

@@ -97,9 +97,6 @@ def action(
             return Action(actor, what, target=aim)
 
 
-# Actions
-
-
 def _if(holds: Callable[[], bool]) -> Offer:
     """Return an action without targets that is open if something holds."""
     return Candidates((None,), lambda _: holds())
@@ -178,9 +175,6 @@ def _near(field: Battlefield, model: Model, far: float) -> Iterator[Model]:
     """Yield the other models whose bases are no farther from that of a model."""
     body = field.solid(model)
     return (other for other in field.units if other.id != model.id and _between(body, field.solid(other)) <= far)
-
-
-# Movements
 
 
 def _moves(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:

@@ -19,7 +19,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
 from services.size_skirmish.actionchecks import Announced
-from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Actions
+from services.size_skirmish.actions import MOST_STEPS, Action, Actions
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.checks import on_board
@@ -183,7 +183,7 @@ def moves(table: Table, state: Prepared[Battlefield, MovesCase]) -> Decided[Move
     most = ranges.fixed(table, field, case.model, movement)
     if movement.dice:
         most += ranges.rolled(table, movement)[1] if case.rolled is None else PER_UNIT * case.rolled
-    if violations := action_table.violations(table, field, action, ActionContext()):
+    if violations := action_table.violations(table, field, action):
         raise Forbidden(*violations)
     spacing = None if case.spacing is None else thousandths(case.spacing)
     area = areas.area(table, field, action, most, spacing)

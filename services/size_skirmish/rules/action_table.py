@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, Done, Violations
+from services.size_skirmish.actions import NO_CONTEXT, Action, ActionContext, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import actions, charge, fall, flight, melee, movement, push, reload, shooting
@@ -52,7 +52,7 @@ def row(field: Battlefield, action: Action) -> ActionEntry | Movement:
     return field.book.actions.get(action.action) or field.book.npc_actions[action.action]
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext = NO_CONTEXT) -> Violations:
     """Return every violation of an action now."""
     return _pair(field, action).violations(table, field, action, context)
 

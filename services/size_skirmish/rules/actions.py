@@ -19,15 +19,11 @@ from services.size_skirmish.scene import BLOCKING, Item
 WITHIN = number("pass-within") * PER_UNIT
 
 
-# Change weapon
-
-
 @rule("actions.change_violations", cites="actions/change-weapon", neutral=())
 def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
-    model = field.unit(action.model)
-    name, weapon = field.name(model.id), action.weapon or ""
-    values = {"name": name, "weapon": field.weapon_name(weapon)}
+    model, weapon = field.unit(action.model), action.weapon or ""
+    values = {"name": field.name(model), "weapon": field.weapon_name(weapon)}
     if weapon not in field.profile(model).weapons:
         return (table.reason("{name} has no {weapon}", **values),)
     in_hand = field.weapon(model)
@@ -45,25 +41,22 @@ def change_done(table: Table, field: Battlefield, action: Action, context: Actio
     return field.changed(action.model, in_hand=action.weapon), ActionOutcome(action)
 
 
-# Restore morale
-
-
 @rule("actions.restore_violations", cites="actions/restore-morale", neutral=())
 def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether a model can restore morale; the reading `restore-morale` says whose.
 
     Whether a line of sight behind the model is enough is the reading `sight-front`.
     """
-    model = field.unit(action.model)
+    model, other = field.unit(action.model), action.target
+    by = field.name(model)
     if table.read("restore-morale") == "own-losses":
-        if action.target is not None:
-            return (table.reason("{name} can restore only its own morale", name=field.name(model.id)),)
+        if other is not None:
+            return (table.reason("{name} can restore only its own morale", name=by),)
         if model.hit_points_lost > model.losses_restored:
             return ()
-        return (table.reason("{name} has no losses that count in its morale tests", name=field.name(model.id)),)
-    if action.target is None:
-        return (table.reason("{name} needs a target to restore morale", name=field.name(model.id)),)
-    other = action.target
+        return (table.reason("{name} has no losses that count in its morale tests", name=by),)
+    if other is None:
+        return (table.reason("{name} needs a target to restore morale", name=by),)
     target, name = field.unit(other), field.name(other)
     if other == action.model or target.side != model.side or not in_play(target):
         return (table.reason("{name} is not another model in play of the same side", name=name),)
@@ -73,7 +66,6 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     if not view.free(table, field, action.model, other):
         violations.append(table.reason("There is no line of sight to {name}", name=name))
     elif not view.faced(table, field, action.model, other):
-        by = field.name(model.id)
         violations.append(table.reason("{name} is not in the field of view of {by}", name=name, by=by))
     return tuple(violations)
 
@@ -83,20 +75,13 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     """Decide what restoring morale does, by the reading `restore-morale`."""
     what = table.read("restore-morale")
     if what == "own-losses":
-        lost = field.unit(action.model).hit_points_lost
-        table.find(
-            "The lost hit points of {name} ({lost}) no longer count in its morale tests",
-            lost=lost,
-            name=field.name(action.model),
-        )
+        lost, name = field.unit(action.model).hit_points_lost, field.name(action.model)
+        table.find("The lost hit points of {name} ({lost}) no longer count in its morale tests", lost=lost, name=name)
         table.event("morale_restored", model=action.model, losses=lost)
         return field.changed(action.model, losses_restored=lost), ActionOutcome(action)
     if action.target is not None and (what == "friend-ends" or nerve.passed(table, field, action.target)):
         field = nerve.rallied(table, field, action.target)
     return field, ActionOutcome(action)
-
-
-# Items
 
 
 @rule("actions.item_violations", cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"), neutral=())
@@ -172,18 +157,14 @@ def drop_done(table: Table, field: Battlefield, action: Action, context: ActionC
     table.find("{name} drops {item}", name=field.name(model.id), item=action.item)
     table.event("item_dropped", model=action.model, item=action.item)
     lying = (*field.scene.items, Item(action.item, model.at, model.height_above))
-    return field.with_(items=lying).changed(action.model, items=_without(model.items, action.item)), ActionOutcome(
-        action
-    )
+    field = field.with_(items=lying).changed(model.id, items=_without(model.items, action.item))
+    return field, ActionOutcome(action)
 
 
 def item_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Use, pick up or drop an item."""
     does = {"use": use_done, "pick-up": pick_up_done, "drop": drop_done}
     return does[action.use or "use"](table, field, action, context)
-
-
-# Pass item
 
 
 @rule("actions.pass_violations", cites="actions/pass-within", neutral=())
@@ -195,13 +176,12 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     target = field.unit(action.target or action.model)
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is not another model in play", name=field.name(target.id)),)
-    violations = _carried(table, field, action, "actions/pass-within")
+    violations, name = [*_carried(table, field, action, "actions/pass-within")], field.name(target)
     if target.side != field.unit(action.model).side and table.read("pass-to") == "own-side":
-        name = field.name(target.id)
-        violations = (*violations, table.reason("{name} is not on the same side", name=name))
+        violations.append(table.reason("{name} is not on the same side", name=name))
     if not in_hand_reach(table, field, action.model, target.id):
-        violations = (*violations, table.reason("{name} is more than 1 away", name=field.name(target.id)))
-    return violations
+        violations.append(table.reason("{name} is more than 1 away", name=name))
+    return tuple(violations)
 
 
 @fact(
@@ -223,9 +203,8 @@ def in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
 def pass_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what passing an item does: the other model carries it."""
     giver, taker = field.unit(action.model), field.unit(action.target or action.model)
-    table.find(
-        "{name} passes {item} to {other}", name=field.name(giver.id), item=action.item, other=field.name(taker.id)
-    )
+    name, other = field.name(giver), field.name(taker)
+    table.find("{name} passes {item} to {other}", name=name, item=action.item, other=other)
     table.event("item_passed", model=giver.id, to=taker.id, item=action.item)
     field = field.changed(giver.id, items=_without(giver.items, action.item))
     return field.changed(taker.id, items=(*taker.items, action.item)), ActionOutcome(action)
@@ -233,9 +212,6 @@ def pass_done(table: Table, field: Battlefield, action: Action, context: ActionC
 
 def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
     return tuple(each for each in items if each != item)
-
-
-# Block
 
 
 def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
@@ -249,10 +225,7 @@ def block_done(table: Table, field: Battlefield, action: Action, context: Action
     model = field.unit(action.model)
     table.find("{name} blocks: +{more} armour", name=field.name(model.id), more=number("block-armour"))
     table.event("status_added", model=action.model, status=BLOCKING)
-    return field.changed(action.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)
-
-
-# Actions of the scenario
+    return field.changed(model.id, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)
 
 
 @rule("actions.npc_done", cites=("npc/actions", "npc/scenario-by-scenario"), neutral=undone)

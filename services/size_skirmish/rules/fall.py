@@ -20,8 +20,6 @@ from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.rules import armour, dice, harm, matching, turns
 
-# On purpose
-
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of falling on purpose."""
@@ -71,9 +69,6 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     if (facing := turns.ends(table, field, action)) is not None:
         field = field.changed(action.model, facing=facing)
     return field, ActionOutcome(action, blows=(blow,), way=(place(body.at), place(landing.at)))
-
-
-# What it does
 
 
 @fact(
@@ -129,11 +124,7 @@ def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
 
 
 @rule(
-    "fall.full_armour",
-    cites="move/fall-full-armour",
-    neutral=lambda field, model_id: DicePool(
-        model_id, field.name(model_id), field.profile(field.unit(model_id)).size, 0
-    ),
+    "fall.full_armour", cites="move/fall-full-armour", neutral=lambda field, model_id: armour.pool(field, model_id, 0)
 )
 def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
     """Decide the defence dice of a model that falls: its full armour."""

@@ -18,8 +18,6 @@ from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.rules import leaving, movement, ranges, straight, view
 from services.size_skirmish.scene import NPC, Direction, Flight
 
-# As an action
-
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of fleeing."""
@@ -76,9 +74,6 @@ def _fled(table: Table, field: Battlefield, action: Action, cause: str | None, f
 
     field, blows = straight.ended(table, field, id_, gone, direction, "flight-drop", turned)
     return field, replace(outcome, blows=blows)
-
-
-# Where to
 
 
 @rule("flight.kept", cites="move/flee-direction-kept", neutral=None)
@@ -163,8 +158,7 @@ def leaves(table: Table, field: Battlefield, mover: str) -> bool:
 @rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, mover, direction: field)
 def faced(table: Table, field: Battlefield, mover: str, direction: Direction) -> Battlefield:
     """Decide how a model faces after its flight: it may not turn; see the reading `flee-facing`."""
-    (x, y), (u, v) = field.unit(mover).facing, direction
-    if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
+    if ways.alike(field.unit(mover).facing, direction) or table.read("flee-facing") == "kept":
         return field
     table.find("{name} faces the direction of its flight", name=field.name(mover), facing=direction)
     table.event("turned", model=mover, facing=direction)

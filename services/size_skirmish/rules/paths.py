@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeVar
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.option import single
 from arbiter.readings import settled
 from arbiter.rule import rule
@@ -45,10 +45,7 @@ def made(table: Table, field: Battlefield, action: Action, distance: int | None)
     path = clipped(path, 0.0, distance or 0) if path.length > (distance or 0) + EQUAL else path
     path = clipped(path, 0.0, fronts.front(table, field, action, path))
     path = clipped(path, 0.0, leaving.within_reach(table, field, action, path))
-    squeezed = squeezes(table, field, action)
-    return _by_friends(
-        table, field, action, lambda friends: courses.as_far(field, body, path, _bases(field, body, squeezed, friends))
-    )
+    return _past(table, field, action, lambda bases: courses.as_far(field, body, path, bases))
 
 
 def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
@@ -75,12 +72,7 @@ def to(table: Table, field: Battlefield, action: Action, search: Search[T], near
     """
     body = field.solid(action.model)
     beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
-    squeezed = squeezes(table, field, action)
-
-    def past(friends: str) -> T:
-        return search(_bases(field, body, squeezed, friends), beyond)
-
-    return _by_friends(table, field, action, past, near)
+    return _past(table, field, action, lambda bases: search(bases, beyond), near)
 
 
 def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
@@ -108,37 +100,36 @@ def squeezes(table: Table, field: Battlefield, action: Action) -> bool:
     return True
 
 
-def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callable[[str], T], near: float = inf) -> T:
-    """Decide something by whether friends may be passed; the reading is used only where it matters."""
-    model = field.unit(action.model)
+def _past(
+    table: Table, field: Battlefield, action: Action, decide: Callable[[tuple[ways.Base, ...]], T], near: float = inf
+) -> T:
+    """Decide something by the bases on the way; whether friends may be passed is read only where it matters."""
+    model, squeezed = field.unit(action.model), squeezes(table, field, action)
     body = field.solid(model)
+
+    def by(friends: str) -> T:
+        passable = [other.id for other in field.units if (friends == "free" if other.side == model.side else squeezed)]
+        return decide(ways.bases(field, body, passable))
+
     bodies = (field.solid(friend) for friend in field.friends(model))
     if not any(dist(other.at, body.at) < near + body.radius + other.radius for other in bodies):
-        return decide("free")
-    return settled(table, decide, ("through-friends", ("free", "blocked")))
-
-
-def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tuple[ways.Base, ...]:
-    """Return the bases of other models, and which of them are passable."""
-    side = field.unit(body.id).side
-    passable = [other.id for other in field.units if (friends == "free" if other.side == side else squeezed)]
-    return ways.bases(field, body, passable)
+        return by("free")
+    return settled(table, by, ("through-friends", ("free", "blocked")))
 
 
 @rule("paths.through", cites="move/squeeze-through", neutral=())
 def through(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide who blocks a way: models move only through friends (`through-friends`) and end on nobody."""
     body = field.solid(action.model)
-    squeezed = squeezes(table, field, action)
 
-    def contacts(friends: str) -> tuple[str, ...]:
-        bases = _bases(field, body, squeezed, friends)
+    def contacts(bases: tuple[ways.Base, ...]) -> tuple[str, ...]:
+        if not path.length:
+            return ()
         blocked = ways.passed(path, body.radius, [other for other, passable in bases if not passable])
         entered = ways.entered(ways.whole(path.end), body.radius, [other for other, _ in bases])
         return tuple(dict.fromkeys((*blocked, *entered)))
 
-    in_the_way = _by_friends(table, field, action, contacts) if path.length else ()
-    if not in_the_way:
+    if not (in_the_way := _past(table, field, action, contacts)):
         return ()
     text, others = "The way of {name} is blocked by {others}", field.names(in_the_way)
     return (table.reason(text, others=others, name=field.name(body.id)),)
@@ -185,16 +176,10 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
     most = ranges.fixed(table, field, action.model, of)
     if path.length <= most + EQUAL:
         return ()
-    return (
-        table.reason(
-            "The way of {name} is {length:g} long; the maximum for {movement} is {most:g}",
-            cites=("move/ranges", f"move/{of.id}"),
-            name=field.name(action.model),
-            length=ceil(path.length - EQUAL) / PER_UNIT,
-            movement=of.name,
-            most=most / PER_UNIT,
-        ),
-    )
+    text = "The way of {name} is {length:g} long; the maximum for {movement} is {most:g}"
+    cites, name, length = ("move/ranges", f"move/{of.id}"), field.name(action.model), ceil(path.length - EQUAL)
+    values = {"length": length / PER_UNIT, "movement": of.name, "most": most / PER_UNIT}
+    return (table.reason(text, cites=cites, name=name, **values),)
 
 
 @rule("paths.barred", cites="move/ranges", neutral=())

@@ -113,9 +113,6 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     return field, ActionOutcome(action, distance=far, blows=blows)
 
 
-# Where it leads
-
-
 @rule("push.pushed", cites="actions/push-away", neutral=lambda field, target, attacker, distance: (field, ()))
 def pushed(
     table: Table, field: Battlefield, target: str, attacker: str, distance: int

@@ -10,7 +10,7 @@ from typing import Literal
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionContext, Violations
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import action_table, melee, procedure, ranges, targets
@@ -80,7 +80,7 @@ Against = Callable[[Table, Battlefield, Action], Violations]
 
 
 def _now(table: Table, field: Battlefield, action: Action) -> Violations:
-    return action_table.violations(table, field, action, ActionContext())
+    return action_table.violations(table, field, action)
 
 
 def _struck(table: Table, field: Battlefield, action: Action) -> Violations:
