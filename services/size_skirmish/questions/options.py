@@ -1,6 +1,6 @@
 """What a model can do from where it stands: whom it sees, which actions are open, and who may react to them."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import ModelCase, of_model, on_battlefield, on_board
 from services.size_skirmish.rules import reactions, rows, view
+from services.size_skirmish.rules.rows import ActionRow
 from services.size_skirmish.scene import MOST_MODELS, Scene
 
 
@@ -94,23 +95,6 @@ class ActionsCase(ModelCase, frozen=True):
     """What a `model` may do now."""
 
 
-class ActionRow(Value, frozen=True):
-    """A row of the tables of actions and movements: whether it is open, and if not, why.
-
-    `targets` are the possible targets now. For a movement, `range` is its range before dice, and
-    `dice` is how many d6 are added; the question `moves` is about its way.
-    """
-
-    action: Id
-    name: str
-    type: Literal["simple", "complex"]
-    open: bool
-    targets: tuple[Id, ...]
-    range: Annotated[float | None, Meta(description="In the scene's unit; null for what is no movement.")]
-    dice: int
-    why_not: tuple[Why, ...]
-
-
 class ActionsAnswer(Value, frozen=True):
     """The ids of what is open, all rows one by one, and whether the model flees and so has to test first."""
 
@@ -122,19 +106,7 @@ class ActionsAnswer(Value, frozen=True):
 def decide_actions(table: Table, state: Prepared[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
     """Answer the question `actions`: row by row, what is open and why not the rest."""
     field, model = state.field, state.case.model
-    result = tuple(
-        ActionRow(
-            row.id,
-            row.name,
-            row.type,
-            not row.violations,
-            row.targets,
-            None if row.range is None else row.range / PER_UNIT,
-            row.dice,
-            tuple(reason.why for reason in row.violations),
-        )
-        for row in rows.overview(table, field, model)
-    )
+    result = rows.overview(table, field, model)
     tests_first = field.unit(model).fleeing is not None
     return Decided(ActionsAnswer(tuple(row.action for row in result if row.open), tests_first, result))
 

@@ -19,21 +19,17 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a movement towards a target, with the strike that ends it, or with the shot after it or before it."""
-    follows = paths.then(table, field, action)
-    if follows == "shoot" and paths.shot_when(table, field, action) == "before":
+    before, follows, outcome = field, paths.then(table, field, action), ActionOutcome(action)
+    shot = paths.shot_when(table, field, action) if follows == "shoot" else None
+    if shot == "before":
         field, outcome = shoots(table, field, action, context)
-        field, way = table.call(movement.moved, field, action, context)
-    else:
-        before = field
-        field, way = table.call(movement.moved, field, action, context)
-        outcome = ActionOutcome(action)
-        if follows == "strike":
-            field, outcome = strikes(table, field, action, context, before)
-        elif follows == "shoot":
-            field, outcome = shoots(table, field, action, context)
-    return field, ActionOutcome(
-        action, distance=context.distance, blows=outcome.blows, way=way, in_vain=outcome.violations
-    )
+    field, way = table.call(movement.moved, field, action, context)
+    if follows == "strike":
+        field, outcome = strikes(table, field, action, context, before)
+    elif shot == "after":
+        field, outcome = shoots(table, field, action, context)
+    blows, in_vain = outcome.blows, outcome.violations
+    return field, ActionOutcome(action, distance=context.distance, blows=blows, way=way, in_vain=in_vain)
 
 
 @rule(
