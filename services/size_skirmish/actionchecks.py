@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from arbiter.fault import Fault, Faults, gather
 from arbiter.skirmish.faults import case_pointer, unknown_id
-from services.size_skirmish.actions import Action, Announcement
+from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
 from services.size_skirmish.checks import VALIDATOR
 from services.size_skirmish.scene import Board, Place, Scene
@@ -35,11 +35,12 @@ class Announced(NamedTuple):
     """The battlefield of a case, and the action that is announced on it, with the reactions that are posted."""
 
     field: Battlefield
-    announcement: Announcement
+    action: Action
+    reactions: Actions | None
 
 
 def checked_announcement(
-    scene: Scene, action: Action, reactions: tuple[Action, ...] | None = None, at: str = "deed", actor: str = "model"
+    scene: Scene, action: Action, reactions: Actions | None = None, at: str = "deed", actor: str = "model"
 ) -> Announced:
     """Return the battlefield of a case with an announced action and its reactions; raises `Faults`.
 
@@ -61,7 +62,7 @@ def checked_announcement(
         seen.add(each.model)
     if faults:
         raise Faults(faults)
-    return Announced(field, Announcement(action, reactions))
+    return Announced(field, action, reactions)
 
 
 def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") -> Battlefield:

@@ -51,16 +51,7 @@ class Action(Value, frozen=True, cache_hash=True):
 
 
 Actions = Annotated[tuple[Action, ...], Meta(max_length=MOST_MODELS)]
-
-
-class Announcement(Value, frozen=True, cache_hash=True):
-    """An action and the reactions to it, in the order in which they are carried out.
-
-    Reactions of null are not announced yet: the passive players choose them at the table.
-    """
-
-    action: Action
-    reactions: Actions | None = None
+"""Reactions, in the order in which they are carried out; instead of null the passive players choose them."""
 
 
 class ActionContext(Value, frozen=True, cache_hash=True):

@@ -17,7 +17,7 @@ from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import advance, offers
-from services.size_skirmish.actions import Action, Announcement
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.chronicle import changes, describe
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
@@ -130,7 +130,7 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Ba
 def _activated(table: Table, field: Battlefield, who: str, actor: str, game: Game, lines: list[str]) -> Battlefield:
     """Let a model act as its player decides, with all reactions, and add a line to the transcript."""
     before = field
-    field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, actor)))
+    field, result = procedure.carry_out(table, field, _decided(table, field, who, actor))
     field = _scored(before, field, game)
     lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field

@@ -34,6 +34,11 @@ NO_MATTER: Mapping[str, Any] = {
 """Fields of a scene that decide neither ways nor sights."""
 
 
+def unchanged(field: "Battlefield", *_: Any) -> "Battlefield":
+    """Return the battlefield as it is: what comes of a rule that is not in the book."""
+    return field
+
+
 def in_play(model: Model) -> bool:
     """Return whether a model is on the battlefield and not out."""
     return model.at is not None and model.out is None

@@ -22,7 +22,7 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import ModelCase, of_model, on_battlefield
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
-from services.size_skirmish.rules import armour, dice, melee, morale, nerve, procedure, shooting, tables, view
+from services.size_skirmish.rules import armour, dice, melee, morale, nerve, shooting, tables, view
 from services.size_skirmish.scene import Facing, Model, Place, Scene
 
 
@@ -117,17 +117,11 @@ def _prepared(
 
 def decide(table: Table, state: Announced) -> Decided[CombatAnswer]:
     """Answer the questions `attack` and `shoot`: the whole procedure around one combat."""
-    field, result = procedure.carry_out(table, state.field, state.announcement)
-    outcome = result.outcome
-    by = state.announcement.action.model
-    answer = CombatAnswer(
-        outcomes.done(state.announcement.action, result),
-        outcome.blows,
-        sum(blow.damage for blow in outcome.blows if blow.by == by),
-        sum(blow.damage for blow in outcome.blows if blow.against == by and blow.by != by),
-        outcomes.course(state.field, field, result),
-    )
-    return Decided(answer, field.scene)
+    field, outcome, done, course = outcomes.carried_out(table, state)
+    by, blows = state.action.model, outcome.blows
+    damage = sum(blow.damage for blow in blows if blow.by == by)
+    back = sum(blow.damage for blow in blows if blow.against == by and blow.by != by)
+    return Decided(CombatAnswer(done, blows, damage, back, course), field.scene)
 
 
 class TargetsCase(ModelCase, frozen=True):
@@ -218,9 +212,8 @@ def prepare_action(case: ActionCase) -> Announced:
 
 def decide_action(table: Table, state: Announced) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it may be announced, and the whole of it."""
-    field, result = procedure.carry_out(table, state.field, state.announcement)
-    course = outcomes.course(state.field, field, result)
-    return Decided(ActionAnswer(outcomes.done(state.announcement.action, result), course), field.scene)
+    field, _, done, course = outcomes.carried_out(table, state)
+    return Decided(ActionAnswer(done, course), field.scene)
 
 
 class MoraleCase(FactCase, frozen=True):

@@ -27,7 +27,7 @@ from services.size_skirmish.geometry.ways import whole
 from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
-from services.size_skirmish.rules import action_table, procedure, ranges
+from services.size_skirmish.rules import action_table, ranges
 from services.size_skirmish.scene import Direction, Facing, Place, Scene
 
 
@@ -160,17 +160,8 @@ def _movement(case: MovesCase) -> Action:
 
 def prepare_path(case: PathCase) -> Announced:
     """Check the actions; raises `Faults`."""
-    action = Action(
-        case.model,
-        "move",
-        case.movement,
-        case.target,
-        way=case.way,
-        goal=case.goal,
-        height_above=case.height_above,
-        turned=case.turned,
-        facing=case.facing,
-    )
+    members = ("movement", "target", "way", "goal", "height_above", "turned", "facing")
+    action = Action(case.model, "move", **{member: getattr(case, member) for member in members})
     return actionchecks.checked_announcement(on_board(case.scene), action, case.reactions, "")
 
 
@@ -209,20 +200,10 @@ def _row(table: Table, field: Battlefield, mover: str, movement: Movement) -> Ra
 
 def path(table: Table, state: Announced) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
-    action = state.announcement.action
-    field, result = procedure.carry_out(table, state.field, state.announcement)
-    course, model = outcomes.course(state.field, field, result), field.unit(action.model)
-    answer = PathAnswer(
-        model.id,
-        outcomes.done(action, result),
-        course.action.distance,
-        course.action.way,
-        model.at,
-        model.height_above,
-        model.facing,
-        course,
-    )
-    return Decided(answer, field.scene)
+    field, _, done, course = outcomes.carried_out(table, state)
+    model, step = field.unit(state.action.model), course.action
+    at, above, facing = model.at, model.height_above, model.facing
+    return Decided(PathAnswer(model.id, done, step.distance, step.way, at, above, facing, course), field.scene)
 
 
 def cost(state: Prepared[Battlefield, MovesCase]) -> float:
@@ -297,20 +278,20 @@ def prepare_fall(case: FallCase) -> Announced:
 
 def moved(table: Table, state: Announced) -> Decided[PushAnswer]:
     """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
-    before, action = state.field, state.announcement.action
-    field, result = procedure.carry_out(table, before, state.announcement)
+    before, action, _ = state
+    field, outcome, done, course = outcomes.carried_out(table, state)
     model = field.unit(action.target or action.model)
-    falls = [blow.damage for blow in result.outcome.blows if blow.kind == "fall"]
+    falls = [blow.damage for blow in outcome.blows if blow.kind == "fall"]
     answer = PushAnswer(
         model.id,
-        outcomes.done(action, result),
-        None if result.outcome.distance is None else result.outcome.distance / PER_UNIT,
+        done,
+        course.action.distance,
         model.at,
         model.height_above,
         sum(falls) if falls else None,
         before.hit_points(before.unit(model.id)) - (field.hit_points(model) if model.out is None else 0),
         model.out is not None,
-        outcomes.course(before, field, result),
+        course,
     )
     return Decided(answer, field.scene)
 

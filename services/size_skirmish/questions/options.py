@@ -145,7 +145,7 @@ def prepare_reactions(case: ReactionsCase) -> Announced:
 
 def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: model by model."""
-    field, action = state.field, state.announcement.action
+    field, action, _ = state
     own = field.unit(action.model).side
     reactors = []
     for model in field.units:

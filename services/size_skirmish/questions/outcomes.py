@@ -7,9 +7,12 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Why
 from arbiter.skirmish.fields import Id
+from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionOutcome, AttackOutcome
+from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actions import ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.rules import procedure
 from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Place
 
@@ -78,10 +81,16 @@ def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) ->
     )
 
 
-def done(wanted: Action, result: ProcedureOutcome) -> bool:
-    """Return whether the announced action was carried out, at least in part; a flight in its place does not count."""
-    action = result.outcome.action
-    return result.outcome.done and (action.action, action.movement) == (wanted.action, wanted.movement)
+def carried_out(table: Table, announced: Announced) -> tuple[Battlefield, ActionOutcome, bool, Course]:
+    """Carry out an announced action, and say how it went, and whether it was done.
+
+    That is whether it was carried out, at least in part; a flight in its place does not count.
+    """
+    before, wanted, reactions = announced
+    after, result = procedure.carry_out(table, before, wanted, reactions)
+    outcome, action = result.outcome, result.outcome.action
+    done = outcome.done and (action.action, action.movement) == (wanted.action, wanted.movement)
+    return after, outcome, done, course(before, after, result)
 
 
 def step(outcome: ActionOutcome) -> Step:

@@ -14,7 +14,7 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked, checked_case
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
-from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
+from services.size_skirmish.rules import ending, initiative, npc, rounds
 from services.size_skirmish.scene import Phase, Scene
 
 
@@ -132,20 +132,18 @@ def prepare_npc(case: NpcCase) -> Announced | Battlefield:
 
 def decide_npc(table: Table, state: Announced | Battlefield) -> Decided[NpcAnswer]:
     """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
-    before = state if isinstance(state, Battlefield) else state.field
-    field, announcement = before, None if isinstance(state, Battlefield) else state.announcement
+    field, announced = (state, None) if isinstance(state, Battlefield) else (state.field, state)
     if violations := rounds.only_in(table, field, "npc"):
         raise Forbidden(*violations)
-    by_player = announcement is None or npc.by_players(table, field, announcement.action.model)
+    by_player = announced is None or npc.by_players(table, field, announced.action.model)
     mover = npc.mover(table, field) if by_player else None
     if mover is not None and (violations := (*npc.scenario_first(table, field), *npc.quota(table, field, mover))):
         raise Forbidden(*violations)
     course = None
-    if announcement is not None:
-        field, result = procedure.carry_out(table, field, announcement)
-        course = outcomes.course(before, field, result)
+    if announced is not None:
+        field, _, _, course = outcomes.carried_out(table, announced)
     if mover is not None:
-        field = npc.moved(table, field, mover) if announcement else npc.forgone(table, field, mover)
+        field = npc.moved(table, field, mover) if announced else npc.forgone(table, field, mover)
     turn, left = field.scene.turn, npc.left(table, field)
     if not left or (mover is not None and turn is None):
         field = rounds.following(table, field.with_(turn=None))

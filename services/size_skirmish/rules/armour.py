@@ -5,7 +5,7 @@ from typing import Final, get_args
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.book import number
 from services.size_skirmish.profiles import Roll, Weapon
 from services.size_skirmish.scene import BLOCKING
@@ -38,7 +38,7 @@ def blocking(table: Table, field: Battlefield, model_id: str, dice: int) -> tupl
     return dice + more, 0
 
 
-@rule("armour.block_over", cites=("actions/block", "round/tokens-removed"), neutral=lambda field, model_id: field)
+@rule("armour.block_over", cites=("actions/block", "round/tokens-removed"), neutral=unchanged)
 def block_over(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide whether a model stops blocking after an attack on it: how long a block lasts is `block-lasts`."""
     statuses = field.unit(model_id).statuses

@@ -12,7 +12,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.rules import leaving, movement, ranges, straight, view
@@ -155,7 +155,7 @@ def leaves(table: Table, field: Battlefield, mover: str) -> bool:
     return leaves_table
 
 
-@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, mover, direction: field)
+@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=unchanged)
 def faced(table: Table, field: Battlefield, mover: str, direction: Direction) -> Battlefield:
     """Decide how a model faces after its flight: it may not turn; see the reading `flee-facing`."""
     if ways.alike(field.unit(mover).facing, direction) or table.read("flee-facing") == "kept":
@@ -165,7 +165,7 @@ def faced(table: Table, field: Battlefield, mover: str, direction: Direction) ->
     return field.changed(mover, facing=direction)
 
 
-@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=lambda field, mover: field)
+@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=unchanged)
 def left_melee(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Decide whether a melee ends for a model that flees out of it: the reading `flight-ends-melee`."""
     if not field.opponents(mover) or table.read("flight-ends-melee") == "lasts":

@@ -11,7 +11,7 @@ from arbiter.table import Table
 from arbiter.text import Quantity
 from services.size_skirmish.actions import AttackOutcome
 from services.size_skirmish.attacks import DicePool, Kind
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.rules import armour, leaving, matching
 
 
@@ -25,9 +25,7 @@ def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
     return replace(blow, damage=min(blow.damage, field.hit_points(field.unit(blow.against))))
 
 
-@rule(
-    "harm.suffered", cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"), neutral=lambda field, blow: field
-)
+@rule("harm.suffered", cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"), neutral=unchanged)
 def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefield:
     """Decide what damage costs: one hit point each. Casualties are removed later."""
     field = armour.block_over(table, field, blow.against)
@@ -45,7 +43,7 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
     return field.changed(id_, hit_points_lost=model.hit_points_lost + blow.damage)
 
 
-@rule("harm.casualties", cites=("melee/casualties", "ranged/casualties"), neutral=lambda field, spared=(): field)
+@rule("harm.casualties", cites=("melee/casualties", "ranged/casualties"), neutral=unchanged)
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
     """Decide who is removed as a casualty: all without hit points, except models that are spared for now."""
     without_points = [model.id for model in field.units if not field.hit_points(model) and model.id not in spared]
@@ -70,7 +68,7 @@ def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
     return kind == "scenario" and table.read("scenario-npc-attacked") == "no"
 
 
-@rule("harm.ended", cites="melee/ends-eliminated", neutral=lambda field, model_id: field)
+@rule("harm.ended", cites="melee/ends-eliminated", neutral=unchanged)
 def ended(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide which melees end with an eliminated model: all of its melees."""
     if others := field.opponents(model_id):

@@ -17,7 +17,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, Violations
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.lines import within
 from services.size_skirmish.ground import in_touch
@@ -35,11 +35,7 @@ def no_melee(table: Table, field: Battlefield, action: Action) -> Violations:
     return (table.reason("{name} is not in melee", name=field.name(action.model)),)
 
 
-@rule(
-    "leaving.disengaged",
-    cites=("move/disengage-from-melee", "melee/ends-disengaged"),
-    neutral=lambda field, action: field,
-)
+@rule("leaving.disengaged", cites=("move/disengage-from-melee", "melee/ends-disengaged"), neutral=unchanged)
 def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     """Decide which melees end with a movement: all those of a model that disengages and gets clear of its opponents."""
     if row(field, action).needs != "melee":
@@ -135,11 +131,7 @@ def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
     return field.parted(mover)
 
 
-@rule(
-    "leaving.items",
-    cites=("melee/casualties", "ranged/casualties"),
-    neutral=lambda field, mover, at, off_table=False: field,
-)
+@rule("leaving.items", cites=("melee/casualties", "ranged/casualties"), neutral=unchanged)
 def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_table: bool = False) -> Battlefield:
     """Decide which items of a lost model stay on the ground: the reading `items-of-the-gone`."""
     model, name = field.unit(mover), field.name(mover)

@@ -10,7 +10,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Violations
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, unchanged
 
 
 def activated(table: Table, field: Battlefield, model_id: str) -> bool:
@@ -41,7 +41,7 @@ def may_react(table: Table, field: Battlefield, model_id: str) -> Violations:
     return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
 
 
-@rule("markers.marked", cites="procedure/marked", neutral=lambda field, model_id, reacting: field)
+@rule("markers.marked", cites="procedure/marked", neutral=unchanged)
 def marked(table: Table, field: Battlefield, model_id: str, reacting: tuple[str, ...]) -> Battlefield:
     """Decide who gets a marker: the acting model and all reacting models."""
     models = [replace(field.unit(model_id), acted=True)]

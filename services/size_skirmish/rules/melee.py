@@ -17,7 +17,7 @@ from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
@@ -233,7 +233,7 @@ def behind(table: Table, field: Battlefield, attacker: str, target: str) -> bool
     return rear
 
 
-@rule("melee.moved", cites="melee/moved-or-aligned", neutral=lambda field, action, target: field)
+@rule("melee.moved", cites="melee/moved-or-aligned", neutral=unchanged)
 def moved(table: Table, field: Battlefield, action: Action, target: str) -> Battlefield:
     """Decide how the attacker moves or turns before the blows, if its player wants it; see `Action.closing`.
 
@@ -344,7 +344,7 @@ def strikes(table: Table, field: Battlefield, fighter: str) -> bool:
     return True
 
 
-@rule("melee.begun", cites="melee/begins", neutral=lambda field, attacker, target: field)
+@rule("melee.begun", cites="melee/begins", neutral=unchanged)
 def begun(table: Table, field: Battlefield, attacker: str, target: str) -> Battlefield:
     """Decide who is in melee: attacker and target with each other."""
     if target not in field.opponents(attacker):

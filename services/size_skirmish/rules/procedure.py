@@ -12,7 +12,7 @@ from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Series
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement, Done, Violations, undone
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
 from services.size_skirmish.rules import (
@@ -69,12 +69,13 @@ class Progress(Value, frozen=True):
     outcomes: Outcomes = ()
 
 
-def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> tuple[Battlefield, ProcedureOutcome]:
-    """Carry out an action with its reactions; raises `Forbidden` if it may not be announced."""
-    action, posted = announcement.action, announcement.reactions
+def carry_out(
+    table: Table, field: Battlefield, action: Action, posted: Actions | None = None
+) -> tuple[Battlefield, ProcedureOutcome]:
+    """Carry out an action with its reactions, those posted or else chosen; `Forbidden` if it may not be announced."""
     if table.facts is not None:
         table.facts.begin(field)
-    early = _check_announcement(table, field, announcement)
+    early = _check_announcement(table, field, action, posted)
     tested = field.unit(action.model).fleeing is not None
     field, activation = table.call(morale.activated, field, action.model)
     if activation == "spent":
@@ -144,12 +145,11 @@ def _with_result(table: Table, field: Battlefield, outcome: ActionOutcome) -> Ac
     return replace(outcome, losers=shooting.result(table, field, outcome.blows)) if "ranged" in kinds else outcome
 
 
-def _check_announcement(table: Table, field: Battlefield, announcement: Announcement) -> Violations:
+def _check_announcement(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Violations:
     """Refuse a forbidden announcement; return the violations of a move that goes on all the same.
 
     Reactions have their turn after it; only where the model has to test first, they are refused before any die falls.
     """
-    action = announcement.action
     violations = (
         *selected(table, field, action),
         *action_table.npc_actions(table, field, action),
@@ -161,7 +161,7 @@ def _check_announcement(table: Table, field: Battlefield, announcement: Announce
     with table.without_findings():
         early = table.call(action_table.violations, steady, action) if _moves(action) else ()
         tests = field.unit(action.model).fleeing is not None
-        refused = _reaction_violations(table, field, action, announcement.reactions) if tests else ()
+        refused = _reaction_violations(table, field, action, posted) if tests else ()
     if refused:
         raise Forbidden(*refused)
     if early and table.read("move-checked") == "before-reactions":

@@ -14,7 +14,7 @@ from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
@@ -153,7 +153,7 @@ def _direction(field: Battlefield, attacker: str, target: str) -> Direction:
     return ways.towards(field.solid(attacker).at, field.solid(target).at)
 
 
-@rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=lambda field, target: field)
+@rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=unchanged)
 def parted(table: Table, field: Battlefield, target: str) -> Battlefield:
     """Decide whether a melee ends when a push leads out of reach: the reading `push-ends-melee`."""
     if not field.measures(target) and table.read("push-ends-melee") == "lasts":

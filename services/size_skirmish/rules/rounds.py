@@ -11,7 +11,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Violations
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.rules import markers
 from services.size_skirmish.scene import Phase
 
@@ -29,7 +29,7 @@ def only_in(table: Table, field: Battlefield, phase: Phase) -> Violations:
     return (table.reason(text, phase=spoken(phase), now=spoken(field.scene.phase)),)
 
 
-@rule("rounds.following", cites="round/steps", neutral=lambda field: field)
+@rule("rounds.following", cites="round/steps", neutral=unchanged)
 def following(table: Table, field: Battlefield) -> Battlefield:
     """Decide which phase follows: start of the round, actions, end of the round, NPCs, then the next round."""
     scene = field.scene
@@ -93,7 +93,7 @@ def not_over(table: Table, field: Battlefield) -> Violations:
     return (table.reason("Models left to activate: {names}", names=field.names(waiting)),) if waiting else ()
 
 
-@rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=lambda field: field)
+@rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=unchanged)
 def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     """Decide what is removed at the end of the round: the status tokens of all models.
 

@@ -8,7 +8,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.profiles import Band, Weapon
 from services.size_skirmish.rules import armour, harm, targets, view
 
@@ -153,7 +153,7 @@ def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     return (0, band.modifier) if number else (band.modifier, 0)
 
 
-@rule("shooting.emptied", cites=("actions/slow-reload", "actions/fast-reload"), neutral=lambda field, attacker: field)
+@rule("shooting.emptied", cites=("actions/slow-reload", "actions/fast-reload"), neutral=unchanged)
 def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
     """Decide whether a weapon is unloaded by a shot: it is, if it has to be reloaded at all."""
     weapon = armed(field, attacker)
