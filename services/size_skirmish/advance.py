@@ -11,6 +11,7 @@ from typing import Final
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
@@ -80,7 +81,7 @@ def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: s
         for part in PARTS:
             if (along := far * part) < LEAST:
                 break
-            end = ways.whole(path.at(along))
+            end = whole(path.at(along))
             action = Action(
                 mover, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, mover, end)
             )
@@ -127,7 +128,7 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
         far = ranges.fixed(table, field, mover, field.book.movements[movement]) - NEAR
     if path is None or not path.length:
         return None
-    end = ways.whole(path.at(min(far, path.length)))
+    end = whole(path.at(min(far, path.length)))
     turned, faced = ways.towards(body.at, them.at), ways.towards(end, them.at)
     if (0, 0) in (turned, faced):
         return None
@@ -148,7 +149,7 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
     for part in PARTS[::2]:
         for turn in TURNS:
             ahead = u * cos(turn) - v * sin(turn), u * sin(turn) + v * cos(turn)
-            end = ways.whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
+            end = whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
             if ways.free(field.ground, body, end):
                 action = Action(mover, "move", "disengage", goal=place(end), facing=facing(field, mover, end))
                 if can(table, field, action):

@@ -12,6 +12,7 @@ from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
@@ -36,7 +37,7 @@ def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing
     if turns.row(field, action).path not in AREA_PATHS or (reach := _reach(table, field, action, allowed)) is None:
         return Area()
     region = reach.area(spacing)
-    places = ((place(ways.whole(sample.at)), allowed) for sample in region.samples)
+    places = ((place(whole(sample.at)), allowed) for sample in region.samples)
     samples = ((to, length) for to, most in places if (length := reached(table, field, action, to, most)) is not None)
     return Area(cut(region.shapes, _bounds(table, field, action)), region.error, tuple(samples))
 
@@ -68,10 +69,10 @@ def end(table: Table, field: Battlefield, action: Action, allowed: int) -> Place
             fleeing = field.unit(body.id).fleeing
             if fleeing is None:
                 return None
-            return place(ways.whole(flight.course(table, field, body, fleeing.direction, allowed)[0].end))
+            return place(whole(flight.course(table, field, body, fleeing.direction, allowed)[0].end))
         if not turns.aimed(field, action):
             return None
-        return place(ways.whole(paths.made(table, field, action, allowed).end))
+        return place(whole(paths.made(table, field, action, allowed).end))
 
 
 def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Reach | None:

@@ -15,6 +15,7 @@ from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.skirmish.steps import whole
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.scene import Direction
@@ -34,7 +35,7 @@ class Side(NamedTuple):
 
     def off(self, far: float) -> Point:
         """Return the place so far out from it, or so far in below zero."""
-        return ways.whole((self.foot[0] + far * self.outward[0], self.foot[1] + far * self.outward[1]))
+        return whole((self.foot[0] + far * self.outward[0], self.foot[1] + far * self.outward[1]))
 
 
 class Landing(NamedTuple):
@@ -62,7 +63,7 @@ def landing(field: Battlefield, body: Figure, wish: Point) -> Landing | None:
     sides = _near_sides(field, replace(body, at=wish))
     near = [side.off(body.radius + more) for side in sides for more in (0, 1)]
     near += [
-        ways.whole((wish[0] + far * cos(turn), wish[1] + far * sin(turn)))
+        whole((wish[0] + far * cos(turn), wish[1] + far * sin(turn)))
         for far in (ceil(body.radius * part / 2) for part in range(1, 9))
         for turn in (2 * pi * hour / HOURS for hour in range(HOURS))
     ]
@@ -74,7 +75,7 @@ def over(field: Battlefield, body: Figure, path: Path, direction: Direction) -> 
     """Return where a model comes down that goes over the brink at the end of its path."""
     by, reach = hypot(*direction), body.radius + 1 if courses.firm(field, body) else 0
     wish = (path.end[0] + direction[0] / by * reach, path.end[1] + direction[1] / by * reach)
-    return landing(field, body, ways.whole(wish))
+    return landing(field, body, whole(wish))
 
 
 def lands(field: Battlefield, body: Figure, at: Point) -> Landing | None:

@@ -14,7 +14,8 @@ from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
-from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.plane import place
+from arbiter.skirmish.steps import floats, whole
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import Ground, levels_meet
 from services.size_skirmish.ground import Outline as Outline
@@ -33,16 +34,6 @@ PATHS_KEPT = 512
 
 Base = tuple[Figure, bool]
 """A base on the way: the model, and whether one may pass through."""
-
-
-def whole(at: tuple[float, float]) -> Point:
-    """Return the place of whole thousandths nearest to another."""
-    return round(at[0]), round(at[1])
-
-
-def floats(at: Point) -> tuple[float, float]:
-    """Return a place in floating numbers."""
-    return float(at[0]), float(at[1])
 
 
 def towards(at: Point, other: Point) -> Direction:
@@ -106,19 +97,6 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
     """Return where a model stands, moved onto the table if rounding puts its rim beyond the edge."""
     (left, low), (right, high) = ways.room.low, ways.room.high
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
-
-
-def stepped(body: Figure, places: Sequence[Place]) -> Path:
-    """Return the path of a model from where it stands, straight from place to place."""
-    here, legs = floats(body.at), []
-    start = here
-    for step in places:
-        to = floats(point(step))
-        if length := dist(here, to):
-            legs.append(Leg(here, to, length))
-        here = to
-    whole_way = sum(leg.length for leg in legs)
-    return Path(start, here, whole_way, whole_way, tuple(legs))
 
 
 @held_by_first(PATHS_KEPT)

@@ -15,6 +15,7 @@ from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import place
 from arbiter.skirmish.prepared import Prepared
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
@@ -23,7 +24,6 @@ from services.size_skirmish.actions import MOST_STEPS, Action, Actions
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.checks import on_board
-from services.size_skirmish.geometry.ways import whole
 from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course

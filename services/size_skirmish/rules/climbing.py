@@ -11,10 +11,11 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.steps import stepped
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.geometry import courses, levels, ways
+from services.size_skirmish.geometry import courses, levels
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import row
 
@@ -29,7 +30,7 @@ class Climb(NamedTuple):
     @property
     def path(self) -> Path:
         """Its way in plan."""
-        return ways.stepped(self.body, [place(at) for at in self.places[1:]])
+        return stepped(self.body, [place(at) for at in self.places[1:]])
 
     @property
     def height(self) -> int:

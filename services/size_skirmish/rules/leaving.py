@@ -14,11 +14,12 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield, unchanged
-from services.size_skirmish.geometry import courses, ways
+from services.size_skirmish.geometry import courses
 from services.size_skirmish.geometry.lines import within
 from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules.turns import row
@@ -55,7 +56,7 @@ def clear(table: Table, field: Battlefield, action: Action, path: Path) -> Viola
     """
     if row(field, action).needs != "melee" or not path.length:
         return ()
-    return _not_clear(table, field, action, ways.whole(path.end))
+    return _not_clear(table, field, action, whole(path.end))
 
 
 @rule("leaving.way_named", cites="move/disengage-from-melee", neutral=())
@@ -175,7 +176,7 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
 
     def held_to(heights: str) -> float:
         def near(along: float) -> bool:
-            return all(_near(body, other, far, ways.whole(path.at(along)), heights) for other, far in others)
+            return all(_near(body, other, far, whole(path.at(along)), heights) for other, far in others)
 
         return courses.as_long(path, near).length
 

@@ -6,6 +6,7 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.nowhere import ELSEWHERE, NOWHERE
 from arbiter.skirmish.plane import place
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
@@ -60,7 +61,7 @@ def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action
 
 def end(path: Path | None) -> Place:
     """Return where a path ends; nowhere without one."""
-    return NOWHERE if path is None else place(ways.whole(path.end))
+    return NOWHERE if path is None else place(whole(path.end))
 
 
 def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> Battlefield:
@@ -69,7 +70,7 @@ def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> 
         return elsewhere(table, field, mover)
     if not path.length:
         return field
-    field = ways.put(field, field.unit(mover), ways.whole(path.end))
+    field = ways.put(field, field.unit(mover), whole(path.end))
     table.event("moved", model=mover, at=field.unit(mover).at)
     return field
 

@@ -16,6 +16,7 @@ from arbiter.option import single
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.skirmish.plane import point
+from arbiter.skirmish.steps import stepped, whole
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, Violations
@@ -52,7 +53,7 @@ def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Return the announced way at full length; None if no way leads to its goal."""
     body = field.solid(action.model)
     if action.way:
-        return ways.stepped(body, action.way)
+        return stepped(body, action.way)
     if action.goal is not None:
         goal = point(action.goal)
         return to(table, field, action, lambda bases, beyond: ways.shortest(field.ground, body, goal, bases, beyond))
@@ -126,7 +127,7 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
         if not path.length:
             return ()
         blocked = ways.passed(path, body.radius, [other for other, passable in bases if not passable])
-        entered = ways.entered(ways.whole(path.end), body.radius, [other for other, _ in bases])
+        entered = ways.entered(whole(path.end), body.radius, [other for other, _ in bases])
         return tuple(dict.fromkeys((*blocked, *entered)))
 
     if not (in_the_way := _past(table, field, action, contacts)):
@@ -206,7 +207,7 @@ def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violat
         return ()
     target = field.solid(action.target or action.model)
     straight = courses.aside(path, target.at) <= target.slack
-    nearer = dist(ways.whole(path.end), target.at) < dist(path.start, target.at)
+    nearer = dist(whole(path.end), target.at) < dist(path.start, target.at)
     if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):
         nearer = straight
     values = {"name": field.name(action.model), "target": field.name(action.target or action.model)}
