@@ -29,11 +29,7 @@ from services.size_skirmish.rules.turns import AIMED, aimed, begins, row
 T = TypeVar("T")
 
 
-TOWARDS: Final = {
-    "attack": "move/attack-towards",
-    "run-and-shoot": "move/run-and-shoot-towards",
-    "pursue": "move/pursue-towards",
-}
+TOWARDS: Final = ("move/attack-towards", "move/run-and-shoot-towards", "move/pursue-towards")
 """The units of the table for movements that lead towards a target."""
 
 
@@ -147,13 +143,13 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
     return table.reasons(reason for rule in against for reason in rule(table, field, action, path))
 
 
-@rule("paths.no_target", cites=tuple(TOWARDS.values()), neutral=())
+@rule("paths.no_target", cites=TOWARDS, neutral=())
 def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether there is a target to move towards: a model in play; a pursued one has to flee."""
     of = row(field, action)
     if of.path not in AIMED:
         return ()
-    target, cites = field.unit(action.target or action.model), TOWARDS[of.id]
+    target, cites = field.unit(action.target or action.model), f"move/{of.id}-towards"
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is not another model in play", cites=cites, name=field.name(target.id)),)
     if of.needs == "fleeing" and target.fleeing is None:
@@ -199,7 +195,7 @@ def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Viol
     return tuple(violations)
 
 
-@rule("paths.away", cites=tuple(TOWARDS.values()), neutral=())
+@rule("paths.away", cites=TOWARDS, neutral=())
 def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads towards the target: nearer to it, or straight at it (`towards`)."""
     of = row(field, action)
@@ -210,11 +206,12 @@ def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violat
     nearer = dist(whole(path.end), target.at) < dist(path.start, target.at)
     if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):
         nearer = straight
-    values = {"name": field.name(action.model), "target": field.name(action.target or action.model)}
+    name, towards, cites = field.name(action.model), field.name(target.id), f"move/{of.id}-towards"
     if nearer:
-        table.find("The way of {name} leads towards {target}", cites=TOWARDS[of.id], **values)
+        table.find("The way of {name} leads towards {target}", cites=cites, name=name, target=towards)
         return ()
-    return (table.reason("The way of {name} does not lead towards {target}", cites=TOWARDS[of.id], **values),)
+    text = "The way of {name} does not lead towards {target}"
+    return (table.reason(text, cites=cites, name=name, target=towards),)
 
 
 def straight_on(table: Table, field: Battlefield, action: Action) -> bool:
