@@ -82,9 +82,8 @@ def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: s
             if (along := far * part) < LEAST:
                 break
             end = whole(path.at(along))
-            action = Action(
-                mover, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, mover, end)
-            )
+            faced = facing(field, mover, end)
+            action = Action(mover, "move", movement, turned=wished.turned, goal=place(end), facing=faced)
             if can(table, field, action):
                 return action
     return None
@@ -191,11 +190,8 @@ def _sides(body: Figure, piece: shapes.Piece) -> list[levels.Side]:
 
 def _brinks(field: Battlefield, body: Figure) -> list[Point]:
     """Return the places on the piece under a model from which it can climb down."""
-    under = [
-        piece
-        for piece in field.ground.climbable
-        if piece.height == body.elevation and shapes.whereabouts(body.at, piece.outline) == "inside"
-    ]
+    level = (piece for piece in field.ground.climbable if piece.height == body.elevation)
+    under = (piece for piece in level if shapes.whereabouts(body.at, piece.outline) == "inside")
     return [side.off(-0.9 * body.radius) for piece in under for side in _sides(body, piece)]
 
 

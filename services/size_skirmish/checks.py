@@ -161,11 +161,8 @@ def _items(scene: Scene) -> Iterator[Fault]:
     """Find items that lie off the battlefield, and items that are in two places."""
     seen: set[str] = set()
     lying = [(item.id, f"items/{index}/id") for index, item in enumerate(scene.items)]
-    carried = [
-        (id_, f"models/{index}/items/{number}")
-        for index, model in enumerate(scene.models)
-        for number, id_ in enumerate(model.items)
-    ]
+    models = enumerate(scene.models)
+    carried = [(id_, f"models/{at}/items/{number}") for at, model in models for number, id_ in enumerate(model.items)]
     for id_, where in (*lying, *carried):
         if id_ in seen:
             message = f"the item {id_!r} is in two places"

@@ -78,17 +78,8 @@ def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
     away = view.distance(table, field, observer, target)
     seen = view.view(table, field, observer, target)
     drawn = view.drawn(table, field, observer, target, seen.free)
-    return Line(
-        target,
-        seen.seen,
-        seen.ahead,
-        seen.free,
-        seen.by,
-        round(float(away)) / PER_UNIT,
-        in_units(drawn.start),
-        in_units(drawn.end),
-        drawn.contacts,
-    )
+    far, start, end = round(float(away)) / PER_UNIT, in_units(drawn.start), in_units(drawn.end)
+    return Line(target, seen.seen, seen.ahead, seen.free, seen.by, far, start, end, drawn.contacts)
 
 
 class ActionsCase(ModelCase, frozen=True):

@@ -67,18 +67,11 @@ class Course(Value, frozen=True):
 def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) -> Course:
     """Describe how an action went that led from one battlefield to another."""
     own = tuple((model, after.unit(model.id)) for model in before.units)
-    return Course(
-        tuple(step(outcome) for outcome in result.reactions),
-        step(result.outcome),
-        tuple(
-            Hurt(now.id, now.hit_points_lost - was.hit_points_lost, after.hit_points(now))
-            for was, now in own
-            if now.hit_points_lost > was.hit_points_lost
-        ),
-        tuple(now.id for was, now in own if now.fleeing is not None and was.fleeing is None and in_play(now)),
-        tuple(now.id for _, now in own if now.out is not None),
-        lost(before, after),
-    )
+    losses = ((now, now.hit_points_lost - was.hit_points_lost) for was, now in own)
+    hurt = tuple(Hurt(now.id, more, after.hit_points(now)) for now, more in losses if more > 0)
+    fleeing = tuple(now.id for was, now in own if now.fleeing is not None and was.fleeing is None and in_play(now))
+    out = tuple(now.id for _, now in own if now.out is not None)
+    return Course(tuple(map(step, result.reactions)), step(result.outcome), hurt, fleeing, out, lost(before, after))
 
 
 def carried_out(table: Table, announced: Announced) -> tuple[Battlefield, ActionOutcome, bool, Course]:

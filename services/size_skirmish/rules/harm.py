@@ -32,13 +32,9 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
     if not blow.damage:
         return field
     id_, model = blow.against, field.unit(blow.against)
-    table.find(
-        "{name} loses {lost}; hit points left: {left}",
-        cites=matching.LEFT[blow.kind],
-        name=field.name(id_),
-        lost=Quantity(blow.damage, "hit point"),
-        left=field.hit_points(model) - blow.damage,
-    )
+    lost, left = Quantity(blow.damage, "hit point"), field.hit_points(model) - blow.damage
+    text, cites = "{name} loses {lost}; hit points left: {left}", matching.LEFT[blow.kind]
+    table.find(text, cites=cites, name=field.name(id_), lost=lost, left=left)
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)
     return field.changed(id_, hit_points_lost=model.hit_points_lost + blow.damage)
 

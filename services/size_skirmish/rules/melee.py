@@ -179,13 +179,9 @@ def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str,
 def others_at_hand(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[str, ...]:
     """Return the models but one that a model could strike from its place."""
     with table.without_findings():
-        return tuple(
-            other.id
-            for other in field.enemies(field.unit(attacker))
-            if other.id not in (attacker, target)
-            and _near(table, field, attacker, other.id)
-            and not strike_violations(table, field, attacker, other.id)
-        )
+        others = (other.id for other in field.enemies(field.unit(attacker)) if other.id not in (attacker, target))
+        near = (id_ for id_ in others if _near(table, field, attacker, id_))
+        return tuple(id_ for id_ in near if not strike_violations(table, field, attacker, id_))
 
 
 def _near(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
@@ -204,10 +200,8 @@ def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) 
     others = redirections(table, field, action)
     if not others or (allowed and table.read("redirect-when") == "lost-target"):
         return target
-    options = (target, *others) if allowed else (*others, target)
-    choice: str = table.choose(
-        field.player(action.model), f"{action.model}: target", options, about=field, means=field.option
-    )
+    options, who = (target, *others) if allowed else (*others, target), field.player(action.model)
+    choice: str = table.choose(who, f"{action.model}: target", options, about=field, means=field.option)
     if choice != target:
         table.find("{name} turns the attack against {other}", name=field.name(action.model), other=field.name(choice))
         table.event("redirected", model=action.model, target=choice)
@@ -246,12 +240,8 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
     if way is not None and table.read("melee-step") == "to-contact":
         # Another melee holds it as in any movement that does not disengage.
         way = clipped(way, 0.0, leaving.within_reach(table, field, Action(id_, "move", "walk"), way))
-        table.find(
-            "{name} is moved {far:g} towards {other}",
-            name=name,
-            far=round(way.length) / shapes.PER_UNIT,
-            other=field.name(target),
-        )
+        far, other = round(way.length) / shapes.PER_UNIT, field.name(target)
+        table.find("{name} is moved {far:g} towards {other}", name=name, far=far, other=other)
         field = movement.shifted(table, field, id_, way)
     facing = _towards(field, id_, target)
     if ways.alike(facing, field.unit(id_).facing):

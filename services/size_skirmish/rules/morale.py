@@ -90,10 +90,6 @@ def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefi
 
 def cause(outcomes: tuple[ActionOutcome, ...], model_id: str) -> str | None:
     """Return who hurt a model last; None if only the ground did."""
-    hurting = [
-        blow.by
-        for outcome in outcomes
-        for blow in outcome.blows
-        if blow.against == model_id and blow.damage and blow.by != model_id
-    ]
+    blows = (blow for outcome in outcomes for blow in outcome.blows if blow.against == model_id and blow.damage)
+    hurting = [blow.by for blow in blows if blow.by != model_id]
     return hurting[-1] if hurting else None

@@ -196,16 +196,13 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
 
 def _reaction_violations(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Violations:
     """Return every violation of announcing posted reactions to an action."""
-    return tuple(
-        reason
-        for reaction in posted or ()
-        for reason in (
-            *reactions.violations(table, field, action, reaction.model),
-            *reactions.simple(table, field, reaction),
-            *action_table.npc_actions(table, field, reaction),
-            *leaving.way_named(table, field, reaction),
-        )
-    )
+    violations: Violations = ()
+    for reaction in posted or ():
+        violations += reactions.violations(table, field, action, reaction.model)
+        violations += reactions.simple(table, field, reaction)
+        violations += action_table.npc_actions(table, field, reaction)
+        violations += leaving.way_named(table, field, reaction)
+    return violations
 
 
 @rule("procedure.reactions_announced", cites=REACTIONS_ANNOUNCED, neutral=())

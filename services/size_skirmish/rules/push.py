@@ -131,12 +131,8 @@ def pushed(
         return courses.straight_on(field.layout, body, direction, far, ways.bases(field, body))
 
     gone = path, length, stopped = straight.gone(table, field, target, distance, search)
-    table.find(
-        "{name} is pushed {distance:g} straight away and moves {gone:g}",
-        name=name,
-        distance=distance / PER_UNIT,
-        gone=round(length) / PER_UNIT,
-    )
+    text = "{name} is pushed {distance:g} straight away and moves {gone:g}"
+    table.find(text, name=name, distance=distance / PER_UNIT, gone=round(length) / PER_UNIT)
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)
         table.event("left", model=target, out="eliminated")

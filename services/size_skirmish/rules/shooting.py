@@ -100,10 +100,8 @@ def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, targe
     if table.facts is not None:
         far = view.away(table, field, attacker, target)
         return next((band for band in weapon.bands if far <= band.up_to), None)
-    reached = (
-        band for band in weapon.bands if view.within(table, field, attacker, target, shapes.thousandths(band.up_to))
-    )
-    return next(reached, None)
+    ends = ((band, shapes.thousandths(band.up_to)) for band in weapon.bands)
+    return next((band for band, far in ends if view.within(table, field, attacker, target, far)), None)
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
@@ -144,12 +142,9 @@ def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     if band is None or not band.modifier:
         return 0, 0
     number = table.read("range-modifier") == "number"
-    table.find(
-        "Range up to {up_to:g}: {modifier} to {what}",
-        up_to=band.up_to,
-        modifier=Signed(band.modifier),
-        what="what the dice show" if number else "the number of attack dice",
-    )
+    text = "Range up to {up_to:g}: {modifier} to {what}"
+    what = "what the dice show" if number else "the number of attack dice"
+    table.find(text, up_to=band.up_to, modifier=Signed(band.modifier), what=what)
     return (0, band.modifier) if number else (band.modifier, 0)
 
 

@@ -136,12 +136,8 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
     Whether a difference in height counts is the reading `distance-height`.
     """
     length = settled(table, partial(lines.distance, field.solid(one), field.solid(other)), _DISTANCE)
-    table.find(
-        "{other} is {away} from {model}",
-        model=field.name(one),
-        other=field.name(other),
-        away=Quantity(round(float(length) / PER_UNIT, 3), *UNITS[field.scene.unit]),
-    )
+    far = Quantity(round(float(length) / PER_UNIT, 3), *UNITS[field.scene.unit])
+    table.find("{other} is {away} from {model}", model=field.name(one), other=field.name(other), away=far)
     return length
 
 
