@@ -6,7 +6,7 @@ Lengths in the scene are in its unit; what the geometry gives is in thousandths 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import asdict, replace
 
@@ -115,6 +115,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         weapon, own = self.book.weapons[in_hand], model.own
         return weapon if own is None or own.attack_dice is None else replace(weapon, attack_dice=own.attack_dice)
 
+    def armed(self, id_: str, kind: Literal["melee", "ranged"]) -> Weapon | None:
+        """Return the weapon of a kind that a model has in hand."""
+        weapon = self.weapon(self.unit(id_))
+        return weapon if weapon is not None and weapon.kind == kind else None
+
     def rerolls(self, model: Model, roll: Roll) -> bool:
         """Return whether an ability of its card lets a model roll its ones of a roll again."""
         return any(roll in self.book.abilities[id_].rerolls for id_ in self.profile(model).abilities)
@@ -122,8 +127,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     def hit_points(self, model: Model) -> int:
         """Return the hit points that a model has left; never less than none."""
         return max(0, self.profile(model).hit_points - model.hit_points_lost)
-
-    # Sides
 
     def side(self, id_: str) -> Side:
         """Return the side of that id."""
@@ -147,8 +150,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         """The NPCs in play."""
         return self.of_side(NPC)
 
-    # Melee
-
     def opponents(self, id_: str) -> tuple[str, ...]:
         """Return the models with which a model is in melee, in the order of the scene."""
         joined = {melee.other if melee.one == id_ else melee.one for melee in self.scene.melees if melee.joins_in(id_)}
@@ -169,8 +170,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         return self.with_(
             melees=tuple(melee for melee in self.scene.melees if not any(melee.joins(id_, other) for other in others))
         )
-
-    # Changes
 
     def put(self, *changed: Model) -> "Battlefield":
         """Return the battlefield with these models in place of those of the same id."""

@@ -117,7 +117,7 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
     for weapon in field.profile(model).weapons:
         yield f"change-weapon:{weapon}", _if(partial(_better, table, field, model, struck, weapon))
     yield "push", Candidates(_near(field, model, field.ground.slack), partial(can, "push"))
-    yield ("shoot" if shooting.armed(field, model.id) else "strike"), struck
+    yield ("shoot" if field.armed(model.id, "ranged") else "strike"), struck
     for reload in ("slow-reload", "fast-reload"):
         for weapon in model.unloaded:
             if field.book.weapons[weapon].reload == reload.removesuffix("-reload"):
@@ -140,7 +140,7 @@ def _better(table: Table, field: Battlefield, model: Model, struck: Offer, weapo
 
 def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
     """Return the models that a model may attack with the weapon in hand from its place."""
-    violations = shooting.shot_violations if shooting.armed(field, model.id) else melee.strike_violations
+    violations = shooting.shot_violations if field.armed(model.id, "ranged") else melee.strike_violations
     weapon = field.weapon(model)
     if weapon is None:
         return Candidates((), bool)
@@ -205,7 +205,7 @@ def _is_pressed(table: Table, field: Battlefield, model: Model) -> bool:
 
 def _aimed(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
     """Yield the movements towards a target that end in a strike or a shot, and pursuits."""
-    movement = "run-and-shoot" if shooting.armed(field, model.id) else "attack"
+    movement = "run-and-shoot" if field.armed(model.id, "ranged") else "attack"
     enemies = field.enemies(model)
 
     def ends_well(other: str | None) -> bool:

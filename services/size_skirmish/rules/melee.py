@@ -19,7 +19,6 @@ from arbiter.text import Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
 
 AttackOutcomes = tuple[AttackOutcome, ...]
@@ -72,7 +71,7 @@ def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> Vio
 @rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
 def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether the target of a strike is within the range of the weapon, inclusive."""
-    name, other, weapon = field.name(attacker), field.name(target), armed(field, attacker)
+    name, other, weapon = field.name(attacker), field.name(target), field.armed(attacker, "melee")
     if weapon is None:
         return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
     values: dict[str, Any] = {"name": name, "other": other, "reach": weapon.reach or 0.0}
@@ -84,13 +83,13 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Vi
 
 def _in_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> bool | None:
     """Return whether a model is within weapon range by the distance that players give, if they do."""
-    away, weapon = facts.value(view.away, field, attacker, target), armed(field, attacker)
+    away, weapon = facts.value(view.away, field, attacker, target), field.armed(attacker, "melee")
     return None if away is None or weapon is None else bool(away <= (weapon.reach or 0.0))
 
 
 def _reach_clashes(facts: Facts, field: Battlefield, near: bool, attacker: str, target: str) -> Iterator[Clash]:
     """Find the distance that contradicts that a model is within weapon range, or is not, by more than players err."""
-    away, weapon = facts.peek(view.away, field, attacker, target), armed(field, attacker)
+    away, weapon = facts.peek(view.away, field, attacker, target), field.armed(attacker, "melee")
     if away is not None and weapon is not None:
         beyond = away - (weapon.reach or 0.0)
         if beyond > view.MEASURED_TO if near else beyond < -view.MEASURED_TO:
@@ -114,16 +113,10 @@ def reaches(table: Table, field: Battlefield, attacker: str, target: str) -> boo
 
 def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether the weapon in hand may reach another model, whether heights count or not."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "melee")
     if weapon is None:
         return False
     return view.perhaps_within(field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
-
-
-def armed(field: Battlefield, fighter: str) -> Weapon | None:
-    """Return the melee weapon that a model has in hand."""
-    weapon = field.weapon(field.unit(fighter))
-    return weapon if weapon is not None and weapon.kind == "melee" else None
 
 
 def joins(table: Table, field: Battlefield, action: Action, reaction: Action) -> bool:
@@ -186,7 +179,7 @@ def others_at_hand(table: Table, field: Battlefield, attacker: str, target: str)
 
 def _near(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model is within the range of the weapon in hand."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "melee")
     return weapon is not None and view.within(table, field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
 
 
@@ -345,7 +338,7 @@ def begun(table: Table, field: Battlefield, attacker: str, target: str) -> Battl
 
 def blow(table: Table, field: Battlefield, attacker: str, target: str, rear: bool) -> tuple[Battlefield, AttackOutcome]:
     """Strike one blow and return its outcome."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "melee")
     if weapon is None:
         return field, AttackOutcome(attacker, target, "melee", rear)
     attack, defence = armour.attacking(field, attacker, weapon), armour.defending(table, field, target)

@@ -35,7 +35,7 @@ def _shot_violations(table: Table, field: Battlefield, attacker: str, target: st
 @rule("shooting.ready", cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"), neutral=())
 def ready(table: Table, field: Battlefield, attacker: str) -> Violations:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
-    weapon, name = armed(field, attacker), field.name(attacker)
+    weapon, name = field.armed(attacker, "ranged"), field.name(attacker)
     if weapon is None:
         return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
     if weapon.id not in field.unit(attacker).unloaded:
@@ -77,7 +77,7 @@ def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> Vi
 @rule("shooting.in_range", cites="ranged/measure", neutral=())
 def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model is within the range of the weapon, the end of its last band included."""
-    weapon, away = armed(field, attacker), view.away(table, field, attacker, target)
+    weapon, away = field.armed(attacker, "ranged"), view.away(table, field, attacker, target)
     if weapon is None:
         return ()
     values = {"name": field.name(attacker), "other": field.name(target)}
@@ -87,12 +87,6 @@ def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> Vi
     most = weapon.bands[-1].up_to if weapon.bands else 0.0
     text = "{other} is {away:g} away from {name}; the maximum range is {most:g}"
     return (table.reason(text, away=view.rounded_up(away), most=most, **values),)
-
-
-def armed(field: Battlefield, shooter: str) -> Weapon | None:
-    """Return the ranged weapon that a model has in hand."""
-    weapon = field.weapon(field.unit(shooter))
-    return weapon if weapon is not None and weapon.kind == "ranged" else None
 
 
 def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, target: str) -> Band | None:
@@ -117,7 +111,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 )
 def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Battlefield, AttackOutcome]:
     """Decide what a shot does; it is made with hit points or without."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "ranged")
     if weapon is None:
         return field, AttackOutcome(attacker, target, "ranged")
     name, other = field.name(attacker), field.name(target)
@@ -137,7 +131,7 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
 @rule("shooting.modifier", cites="ranged/measure", neutral=(0, 0))
 def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[int, int]:
     """Decide what the range modifies: the attack dice, or by the reading `range-modifier` the number to hit."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "ranged")
     band = None if weapon is None else _band(table, field, weapon, attacker, target)
     if band is None or not band.modifier:
         return 0, 0
@@ -151,7 +145,7 @@ def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 @rule("shooting.emptied", cites=("actions/slow-reload", "actions/fast-reload"), neutral=unchanged)
 def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
     """Decide whether a weapon is unloaded by a shot: it is, if it has to be reloaded at all."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "ranged")
     if weapon is None or weapon.reload == "none":
         return field
     name = weapon.name or weapon.id

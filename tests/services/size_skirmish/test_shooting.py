@@ -40,7 +40,7 @@ def test_the_band_of_a_distance_is_the_first_that_reaches_it(away: int) -> None:
 
 def test_no_modifier_leaves_less_than_no_dice() -> None:
     field = field_of(archery())
-    weapon = shooting.armed(field, "ada")
+    weapon = field.armed("ada", "ranged")
     assert weapon is not None
     assert armour.attacking(field, "ada", weapon, -7).dice == 0
 
