@@ -8,8 +8,7 @@ from arbiter.rule import Reason
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.profiles import Length
-from services.size_skirmish.scene import MOST_MODELS, Facing, Place, settle
+from services.size_skirmish.scene import MOST_MODELS, Facing, Length, Place, settle
 
 MOST_STEPS = 64
 

@@ -17,8 +17,7 @@ from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.skirmish.plane import BODIES_KEPT
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
-from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
-from services.size_skirmish.scene import NPC, Melee, Model, Scene, Side
+from services.size_skirmish.scene import NPC, Build, Melee, Model, Profile, Roll, Scene, Side, Weapon
 
 LAYOUTS_KEPT = 16
 """Layouts that a ground remembers, in each of two generations: a model and those who react to it ask for the same."""

@@ -19,8 +19,7 @@ from arbiter.skirmish.validation import Validator
 from services.size_skirmish.battlefield import Battlefield, card, in_play, placed, prepare
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, as_piece, solid
-from services.size_skirmish.profiles import Profile, Profiles, Weapon
-from services.size_skirmish.scene import NPC, Board, Model, Scene
+from services.size_skirmish.scene import NPC, Board, Model, Profile, Profiles, Scene, Weapon
 
 
 @lru_cache(maxsize=SCENES_AT_HAND)
@@ -46,7 +45,9 @@ def _of_scene(scene: Scene) -> Iterator[Fault]:
     yield from _items(scene)
     yield from _standing(scene, book)
     yield from _melees(scene)
-    yield from _progress(scene)
+    for member in ("starting", "scenario_starts", "turn"):
+        if (id_ := getattr(scene, member)) is not None:
+            yield from unknown_id("side", id_, f"{SCENE}/{member}", [side.id for side in scene.sides])
 
 
 @by_board
@@ -235,14 +236,6 @@ def _melees(scene: Scene) -> Iterator[Fault]:
         if len(sides) == 2 and sides[0] == sides[1]:
             message = f"{melee.one} and {melee.other} are on the same side"
             yield Fault(here, "one-side", message, [melee.one, melee.other], "models of two sides")
-
-
-def _progress(scene: Scene) -> Iterator[Fault]:
-    """Find unknown sides among the turn and the starting sides."""
-    sides = [side.id for side in scene.sides]
-    for member, id_ in (("starting", scene.starting), ("scenario_starts", scene.scenario_starts), ("turn", scene.turn)):
-        if id_ is not None:
-            yield from unknown_id("side", id_, f"{SCENE}/{member}", sides)
 
 
 def on_board(scene: Scene) -> Scene:

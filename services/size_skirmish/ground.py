@@ -12,8 +12,7 @@ from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Obstacles, prepared
 from arbiter.nowhere import Nowhere
 from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
-from services.size_skirmish.profiles import Build
-from services.size_skirmish.scene import Board, Model, Piece
+from services.size_skirmish.scene import Board, Build, Model, Piece
 
 Outline = tuple[shapes.Point, ...]
 

@@ -15,9 +15,8 @@ from services.size_skirmish import advance
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import melee, ranges, shooting, targets
-from services.size_skirmish.scene import Model
+from services.size_skirmish.scene import Model, Weapon
 
 Offer = Candidates[str | None]
 """The possible targets or goals of an action, None alone where it needs none; the action is open if there is one."""

@@ -103,7 +103,7 @@ def _played(choice: Choice, manner: Manner) -> Any:
         case "action":
             return _preferred(choice, _acts(field, who, manner))
         case "at":
-            return _weakest(field, choice.options)
+            return least(choice.options, lambda id_: _strength(field, id_))
         case "towards":
             return _goal(field, choice, who, manner)
         case "npc":
@@ -137,14 +137,10 @@ def _preferred(choice: Choice, order: Sequence[str]) -> Any:
     return least(choice.options, lambda option: places.get(option.partition(":")[0], len(order)))
 
 
-def _weakest(field: Battlefield, options: Sequence[str]) -> str:
-    """Pick the opponent with the fewest hit points left; NPCs only where there is nobody else."""
-
-    def rank(id_: str) -> tuple[bool, int]:
-        model = field.unit(id_)
-        return model.npc is not None, field.hit_points(model)
-
-    return least(options, rank)
+def _strength(field: Battlefield, id_: str) -> tuple[bool, int]:
+    """Rank an opponent by the hit points left; NPCs come last."""
+    model = field.unit(id_)
+    return model.npc is not None, field.hit_points(model)
 
 
 def _nearest(field: Battlefield, actor: str) -> float:

@@ -81,16 +81,6 @@ class CombatAnswer(Value, frozen=True):
     course: Course
 
 
-def prepare_attack(case: AttackCase) -> Announced:
-    """Check the actions; raises `Faults`."""
-    return _prepared(case, "attacker", "charge", "attack", "strike", case.closing)
-
-
-def prepare_shoot(case: ShootCase) -> Announced:
-    """Check the actions; raises `Faults`."""
-    return _prepared(case, "shooter", "run", "run-and-shoot", "shoot")
-
-
 def _prepared(
     case: AttackCase | ShootCase, actor: str, moves: str, movement: str, action: str, closing: Closing = "stay"
 ) -> Announced:
@@ -205,11 +195,6 @@ class ActionAnswer(Value, frozen=True):
     course: Course
 
 
-def prepare_action(case: ActionCase) -> Announced:
-    """Check the actions; raises `Faults`."""
-    return actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
-
-
 def decide_action(table: Table, state: Announced) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it may be announced, and the whole of it."""
     field, _, done, course = outcomes.carried_out(table, state)
@@ -286,7 +271,7 @@ QUESTIONS = (
         gist="What comes of this attack hand to hand, with the reactions to it and the blows back?",
         case=AttackCase,
         answer=CombatAnswer,
-        prepare=prepare_attack,
+        prepare=lambda case: _prepared(case, "attacker", "charge", "attack", "strike", case.closing),
         rule=decide,
         dice=True,
         worth=outcomes.worth,
@@ -296,7 +281,7 @@ QUESTIONS = (
         gist="What comes of this shot, with the reactions to it?",
         case=ShootCase,
         answer=CombatAnswer,
-        prepare=prepare_shoot,
+        prepare=lambda case: _prepared(case, "shooter", "run", "run-and-shoot", "shoot"),
         rule=decide,
         dice=True,
         worth=outcomes.worth,
@@ -315,7 +300,7 @@ QUESTIONS = (
         gist="How does this action go, whatever it is, with all reactions to it?",
         case=ActionCase,
         answer=ActionAnswer,
-        prepare=prepare_action,
+        prepare=lambda case: actionchecks.checked_announcement(case.scene, case.deed, case.reactions),
         rule=decide_action,
         dice=True,
         worth=outcomes.worth,

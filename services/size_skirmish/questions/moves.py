@@ -24,11 +24,10 @@ from services.size_skirmish.actions import MOST_STEPS, Action, Actions
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.checks import on_board
-from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import action_table, ranges
-from services.size_skirmish.scene import Direction, Facing, Place, Scene
+from services.size_skirmish.scene import Direction, Facing, Length, Place, Scene
 
 
 class MovesCase(Value, frozen=True):
@@ -264,15 +263,7 @@ class PushAnswer(Value, frozen=True):
     course: Course
 
 
-def prepare_push(case: PushCase) -> Announced:
-    """Check the actions; raises `Faults`."""
-    action = Action(case.model, "push", target=case.target)
-    return actionchecks.checked_announcement(case.scene, action, case.reactions, "")
-
-
-def prepare_fall(case: FallCase) -> Announced:
-    """Check the actions; raises `Faults`."""
-    action = Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)
+def _prepared(case: PushCase | FallCase, action: Action) -> Announced:
     return actionchecks.checked_announcement(case.scene, action, case.reactions, "")
 
 
@@ -322,7 +313,7 @@ QUESTIONS = (
         gist="How far is this model pushed, what stops it, and does it fall?",
         case=PushCase,
         answer=PushAnswer,
-        prepare=prepare_push,
+        prepare=lambda case: _prepared(case, Action(case.model, "push", target=case.target)),
         rule=moved,
         dice=True,
         worth=outcomes.worth,
@@ -332,7 +323,7 @@ QUESTIONS = (
         gist="Where does this model come down that falls, and how much does it suffer?",
         case=FallCase,
         answer=PushAnswer,
-        prepare=prepare_fall,
+        prepare=lambda case: _prepared(case, Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)),
         rule=moved,
         dice=True,
         worth=outcomes.worth,

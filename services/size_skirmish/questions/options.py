@@ -129,11 +129,6 @@ class ReactionsAnswer(Value, frozen=True):
     models: tuple[Reactor, ...]
 
 
-def prepare_reactions(case: ReactionsCase) -> Announced:
-    """Check the action; raises `Faults`."""
-    return actionchecks.checked_announcement(case.scene, case.deed)
-
-
 def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: model by model."""
     field, action, _ = state
@@ -172,7 +167,7 @@ QUESTIONS = (
         gist="Who may react to this action, with what, and why not the others?",
         case=ReactionsCase,
         answer=ReactionsAnswer,
-        prepare=prepare_reactions,
+        prepare=lambda case: actionchecks.checked_announcement(case.scene, case.deed),
         rule=decide_reactions,
         dice=False,
     ),

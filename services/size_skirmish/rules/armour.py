@@ -7,8 +7,7 @@ from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.book import number
-from services.size_skirmish.profiles import Roll, Weapon
-from services.size_skirmish.scene import BLOCKING
+from services.size_skirmish.scene import BLOCKING, Roll, Weapon
 
 ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)
 

@@ -13,9 +13,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
 from services.size_skirmish.laws import matching_law
-from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import dice, tables
 from services.size_skirmish.rules.dice import Faces, spelled
+from services.size_skirmish.scene import Roll
 
 NONE: Final = RollOutcome(0, 0)
 

@@ -9,8 +9,8 @@ from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, unchanged
-from services.size_skirmish.profiles import Band, Weapon
 from services.size_skirmish.rules import armour, harm, targets, view
+from services.size_skirmish.scene import Band, Weapon
 
 AttackOutcomes = tuple[AttackOutcome, ...]
 

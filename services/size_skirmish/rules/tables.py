@@ -3,7 +3,7 @@
 from arbiter.rule import Read, rule
 from arbiter.table import Table
 from services.size_skirmish import book
-from services.size_skirmish.profiles import Size
+from services.size_skirmish.scene import Size
 
 HIT, DAMAGE = "hit_table", "damage_table"
 
