@@ -37,8 +37,8 @@ def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing
     if turns.row(field, action).path not in AREA_PATHS or (reach := _reach(table, field, action, allowed)) is None:
         return Area()
     region = reach.area(spacing)
-    places = ((place(whole(sample.at)), allowed) for sample in region.samples)
-    samples = ((to, length) for to, most in places if (length := reached(table, field, action, to, most)) is not None)
+    places = (place(whole(sample.at)) for sample in region.samples)
+    samples = ((to, length) for to in places if (length := reached(table, field, action, to, allowed)) is not None)
     return Area(cut(region.shapes, _bounds(table, field, action)), region.error, tuple(samples))
 
 

@@ -3,8 +3,7 @@
 Lengths are thousandths of the scene's unit. This module holds no rules.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 from math import ceil, cos, dist, hypot, inf, pi, sin
 from typing import NamedTuple
 
@@ -112,11 +111,6 @@ def beside(field: Battlefield, body: Figure) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.climbable if near.get(piece.id, inf) <= body.radius + body.slack)
 
 
-def within_touch(body: Figure, piece: shapes.Piece, places: Sequence[Point]) -> bool:
-    """Return whether a base touches a piece, or is on it, at each of some places."""
-    return all(gap(at, piece.outline) <= body.radius + body.slack for at in places)
-
-
 def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tuple[str, ...] | None:
     """Return the models in the way of a climb to a place and a height; None if the climber cannot be there.
 
@@ -136,8 +130,3 @@ def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tupl
 def _hangs(body: Figure, at: Point, field: Battlefield) -> bool:
     """Return whether a model at a height would be at the side of a piece that is no lower."""
     return any(shapes.whereabouts(at, piece.outline) != "inside" for piece in beside(field, replace(body, at=at)))
-
-
-def far(places: Sequence[Point]) -> float:
-    """Return the length of a way straight from place to place."""
-    return sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(places))

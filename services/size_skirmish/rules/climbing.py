@@ -6,6 +6,7 @@ Follows the row of climbing in the table of movements. Lengths are thousandths o
 from typing import NamedTuple
 
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
@@ -61,10 +62,8 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
 @rule("climbing.no_hold", cites="move/climb", neutral=())
 def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
     """Decide whether there is something to climb: one piece that the base touches all the way, as high as the end."""
-    if any(
-        piece.height >= climb.elevation and levels.within_touch(climb.body, piece, climb.places)
-        for piece in levels.beside(field, climb.body)
-    ):
+    body, enough = climb.body, (piece for piece in levels.beside(field, climb.body) if piece.height >= climb.elevation)
+    if any(all(gap(at, piece.outline) <= body.radius + body.slack for at in climb.places) for piece in enough):
         return ()
     return (table.reason("{name} has nothing to climb that is high enough", name=field.name(action.model)),)
 
@@ -76,7 +75,7 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
     Where it is for the height, the model comes on the level onto the top or beside the foot, and no farther than its
     base is across.
     """
-    most, along = ranges.fixed(table, field, action.model, row(field, action)), levels.far(climb.places)
+    most, along = ranges.fixed(table, field, action.model, row(field, action)), climb.path.length
 
     def within(counts: str) -> bool:
         if counts == "whole":
