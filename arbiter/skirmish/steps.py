@@ -1,6 +1,7 @@
-"""Steps on open tables: places in whole thousandths and in floating numbers, and the way straight from place to place."""
+"""Steps on open tables: places in whole thousandths and in floating numbers, and ways straight from place to place."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 from math import dist
 
 from arbiter.geometry.plane.paths.shortest import Leg, Path
@@ -19,9 +20,8 @@ def floats(at: tuple[float, float]) -> tuple[float, float]:
 
 
 def stepped(body: Figure, places: Iterable[Place]) -> Path:
-    """Give the path of a unit from where it stands, straight from place to place; a step to where it is makes no leg."""
+    """Give the path of a unit from where it stands, straight from place to place; no step makes no leg."""
     stops = [floats(body.at), *(floats(point(step)) for step in places)]
-    ends = zip(stops, stops[1:], strict=False)
-    legs = tuple(Leg(here, to, length) for here, to in ends if (length := dist(here, to)))
+    legs = tuple(Leg(here, to, length) for here, to in pairwise(stops) if (length := dist(here, to)))
     far = sum(leg.length for leg in legs)
     return Path(stops[0], stops[-1], far, far, legs)
