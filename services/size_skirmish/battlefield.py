@@ -160,15 +160,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
             return self
         return self.with_(melees=(*self.scene.melees, Melee(a, b)))
 
-    def parted(self, id_: str) -> "Battlefield":
-        """Return the battlefield with a model in no melee."""
-        return self.with_(melees=tuple(melee for melee in self.scene.melees if not melee.joins_in(id_)))
-
-    def parted_from(self, id_: str, others: tuple[str, ...]) -> "Battlefield":
-        """Return the battlefield with a model in no melee with some others."""
-        return self.with_(
-            melees=tuple(melee for melee in self.scene.melees if not any(melee.joins(id_, other) for other in others))
-        )
+    def parted(self, id_: str, others: tuple[str, ...] | None = None) -> "Battlefield":
+        """Return the battlefield with a model in no melee, or in none with some others."""
+        own = [melee for melee in self.scene.melees if melee.joins_in(id_)]
+        ended = [each for each in own if others is None or any(each.joins(id_, other) for other in others)]
+        return self.with_(melees=tuple(melee for melee in self.scene.melees if melee not in ended))
 
     def put(self, *changed: Model) -> "Battlefield":
         """Return the battlefield with these models in place of those of the same id."""

@@ -42,6 +42,7 @@ class Manner:
 
 
 def _in_order(names: str) -> Sequence[str]:
+    """Return the names of actions in a line of words, most preferred first."""
     return tuple(names.split())
 
 

@@ -159,8 +159,17 @@ def _movement(case: MovesCase) -> Action:
 
 def prepare_path(case: PathCase) -> Announced:
     """Check the actions; raises `Faults`."""
-    members = ("movement", "target", "way", "goal", "height_above", "turned", "facing")
-    action = Action(case.model, "move", **{member: getattr(case, member) for member in members})
+    action = Action(
+        case.model,
+        "move",
+        case.movement,
+        case.target,
+        way=case.way,
+        goal=case.goal,
+        height_above=case.height_above,
+        turned=case.turned,
+        facing=case.facing,
+    )
     return actionchecks.checked_announcement(on_board(case.scene), action, case.reactions, "")
 
 

@@ -62,8 +62,9 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
 @rule("climbing.no_hold", cites="move/climb", neutral=())
 def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
     """Decide whether there is something to climb: one piece that the base touches all the way, as high as the end."""
-    body, enough = climb.body, (piece for piece in levels.beside(field, climb.body) if piece.height >= climb.elevation)
-    if any(all(gap(at, piece.outline) <= body.radius + body.slack for at in climb.places) for piece in enough):
+    near = climb.body.radius + climb.body.slack
+    high = (piece for piece in levels.beside(field, climb.body) if piece.height >= climb.elevation)
+    if any(all(gap(at, piece.outline) <= near for at in climb.places) for piece in high):
         return ()
     return (table.reason("{name} has nothing to climb that is high enough", name=field.name(action.model)),)
 

@@ -160,4 +160,4 @@ def parted(table: Table, field: Battlefield, target: str) -> Battlefield:
     text = "{name} is pushed out of its melee with {others}"
     table.find(text, name=field.name(target), others=field.names(others))
     table.event("melee_left", model=target, opponents=list(others))
-    return field.parted_from(target, others)
+    return field.parted(target, others)

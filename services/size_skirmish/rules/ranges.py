@@ -41,14 +41,14 @@ def determined(table: Table, field: Battlefield, action: Action) -> int | None:
     if movement is None:
         return None
     far, name = fixed(table, field, action.model, movement), field.name(action.model)
-    text, values = "{movement} of {name}: range {range:g}", {"roll": 0, "fixed": far / PER_UNIT}
+    text, roll = "{movement} of {name}: range {range:g}", 0
     if movement.dice:
         text = "{movement} of {name}: {roll} + {fixed:g} = {range:g}"
-        values["roll"] = dice.added(table, action.model, name, movement.id, movement.dice)
-        far += PER_UNIT * int(values["roll"])
-    cites = ("move/ranges", f"move/{movement.id}")
-    table.find(text, cites=cites, movement=movement.name, name=name, **values, range=far / PER_UNIT)
-    return far
+        roll = dice.added(table, action.model, name, movement.id, movement.dice)
+    total, cites = far + PER_UNIT * roll, ("move/ranges", f"move/{movement.id}")
+    values = {"roll": roll, "fixed": far / PER_UNIT, "range": total / PER_UNIT}
+    table.find(text, cites=cites, movement=movement.name, name=name, **values)
+    return total
 
 
 def ranged(field: Battlefield, action: Action) -> Movement | None:
