@@ -67,7 +67,7 @@ def _fled(table: Table, field: Battlefield, action: Action, cause: str | None, f
     outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path and path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
-        return leaving.gone(table, field, id_, "fled", movement.end(path)), outcome
+        return leaving.gone(table, field.parted(id_), id_, "fled", movement.end(path)), outcome
 
     def turned(field: Battlefield) -> Battlefield:
         return field if path is None else faced(table, field, id_, direction)

@@ -153,7 +153,7 @@ def gone(
     table: Table, field: Battlefield, mover: str, out: Literal["eliminated", "fled"], over: Place | None = None
 ) -> Battlefield:
     """Return the battlefield after a model is out, on the table or `over` its edge at a place, with its items."""
-    field = items(table, field.parted(mover), mover, over or field.unit(mover).at, over is not None)
+    field = items(table, field, mover, over or field.unit(mover).at, over is not None)
     return field.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
 

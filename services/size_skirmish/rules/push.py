@@ -136,7 +136,7 @@ def pushed(
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)
         table.event("left", model=target, out="eliminated")
-        return leaving.gone(table, field, target, "eliminated", movement.end(path)), ()
+        return leaving.gone(table, field.parted(target), target, "eliminated", movement.end(path)), ()
     field, blows = straight.ended(table, field, target, gone, direction, "pushed-over", lambda field: field)
     return parted(table, field, target), blows
 
