@@ -1,14 +1,14 @@
 """What makes a posted action impossible: unknown names, missing members and members it does not use."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from arbiter.fault import Fault, Faults, gather, pointer
-from arbiter.skirmish.faults import unknown_id
-from services.size_skirmish.actions import Action, Announcement
+from arbiter.fault import Fault, Faults, gather
+from arbiter.skirmish.faults import case_pointer, unknown_id
+from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
 from services.size_skirmish.checks import VALIDATOR
-from services.size_skirmish.scene import Scene
+from services.size_skirmish.scene import Board, Place, Scene
 
 NEEDS = {
     "move": ("movement",),
@@ -28,16 +28,19 @@ ONLY = {"movement": ("move",), "use": ("item",), "item": ("item", "pass-item")}
 """The members that belong to some actions only."""
 
 
-@dataclass(frozen=True)
-class Announced:
+STAY = "`stay`, or no `closing`"
+
+
+class Announced(NamedTuple):
     """The battlefield of a case, and the action that is announced on it, with the reactions that are posted."""
 
     field: Battlefield
-    announcement: Announcement
+    action: Action
+    reactions: Actions | None
 
 
 def checked_announcement(
-    scene: Scene, action: Action, reactions: tuple[Action, ...] | None = None, at: str = "deed", actor: str = "model"
+    scene: Scene, action: Action, reactions: Actions | None = None, at: str = "deed", actor: str = "model"
 ) -> Announced:
     """Return the battlefield of a case with an announced action and its reactions; raises `Faults`.
 
@@ -49,30 +52,17 @@ def checked_announcement(
     seen = {action.model}
     faults = []
     for index, each in enumerate(reactions or ()):
+        here = case_pointer("reactions", index)
         if each.model in seen:
-            faults.append(
-                Fault(
-                    pointer("case", "reactions", index, "model"),
-                    "repeated-id",
-                    f"{each.model} acts or reacts already",
-                    each.model,
-                    "each model once",
-                )
-            )
+            message = f"{each.model} acts or reacts already"
+            faults.append(Fault(f"{here}/model", "repeated-id", message, each.model, "each model once"))
         if each.closing != "stay":
-            faults.append(
-                Fault(
-                    pointer("case", "reactions", index, "closing"),
-                    "idle-member",
-                    f"{each.model} reacts, and strikes from its place",
-                    each.closing,
-                    "`stay`, or no `closing`",
-                )
-            )
+            message = f"{each.model} reacts, and strikes from its place"
+            faults.append(Fault(f"{here}/closing", "idle-member", message, each.closing, STAY))
         seen.add(each.model)
     if faults:
         raise Faults(faults)
-    return Announced(field, Announcement(action, reactions))
+    return Announced(field, action, reactions)
 
 
 def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") -> Battlefield:
@@ -86,8 +76,7 @@ def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") ->
         yield from faults
         as_posted = field or prepare(scene)
         for index, (member, action) in enumerate(posted):
-            here = pointer("case", *(part for part in member.split("/") if part))
-            yield from action_faults(as_posted, action, here, "model" if index else actor)
+            yield from action_faults(as_posted, action, case_pointer(member), "model" if index else actor)
 
     gather(found)
     if field is None:
@@ -124,51 +113,34 @@ def _model(field: Battlefield, id_: str, where: str) -> Iterator[Fault]:
 
 def _members(action: Action, here: str) -> Iterator[Fault]:
     """Find members that are missing in an action and members that it does not use."""
+    what = action.movement or action.action
     for member in (*NEEDS.get(action.action, ()), *MOVES.get(action.movement or "", ())):
         if getattr(action, member) is None:
-            yield Fault(
-                f"{here}/{member}",
-                "missing-member",
-                f"{action.movement or action.action} needs a {member}",
-                None,
-                f"a {member}",
-            )
+            yield Fault(f"{here}/{member}", "missing-member", f"{what} needs a {member}", None, f"a {member}")
     if action.closing != "stay" and action.action != "strike" and action.movement != "attack":
-        yield Fault(
-            f"{here}/closing",
-            "idle-member",
-            f"{action.movement or action.action} does not use `closing`",
-            action.closing,
-            "`stay`, or no `closing`",
-        )
+        yield Fault(f"{here}/closing", "idle-member", f"{what} does not use `closing`", action.closing, STAY)
     for member, actions in ONLY.items():
-        if getattr(action, member) is not None and action.action not in actions:
-            yield Fault(
-                f"{here}/{member}", "idle-member", f"{action.action} has no {member}", getattr(action, member), "null"
-            )
+        value = getattr(action, member)
+        if value is not None and action.action not in actions:
+            yield Fault(f"{here}/{member}", "idle-member", f"{action.action} has no {member}", value, "null")
 
 
 def _places(field: Battlefield, action: Action, here: str) -> Iterator[Fault]:
     """Find zero directions and places off the battlefield."""
     for member in ("turned", "facing"):
         if getattr(action, member) == (0, 0):
-            yield Fault(
-                f"{here}/{member}", "facing", f"{action.model} faces nowhere", [0, 0], "a vector that is not nothing"
-            )
-    board = field.scene.board
-    places = [(f"way/{index}", at) for index, at in enumerate(action.way)]
+            message = f"{action.model} faces nowhere"
+            yield Fault(f"{here}/{member}", "facing", message, [0, 0], "a vector that is not nothing")
+    for index, at in enumerate(action.way):
+        yield from off_board(field.scene.board, at, f"{here}/way/{index}", "the way leaves the battlefield")
     if action.goal is not None:
-        places.append(("goal", action.goal))
-    for member, at in places:
-        if at[0] > board.width or at[1] > board.depth:
-            yield Fault(
-                f"{here}/{member}",
-                "off-the-table",
-                "the way leaves the battlefield",
-                list(at),
-                f"inside {board.width:g} by {board.depth:g}",
-            )
-    if action.way and action.goal is not None:
-        yield Fault(
-            f"{here}/goal", "idle-member", "a movement has a way or a goal", list(action.goal), "null, or no `way`"
-        )
+        yield from off_board(field.scene.board, action.goal, f"{here}/goal", "the way leaves the battlefield")
+        if action.way:
+            message = "a movement has a way or a goal"
+            yield Fault(f"{here}/goal", "idle-member", message, list(action.goal), "null, or no `way`")
+
+
+def off_board(board: Board, at: Place, where: str, message: str) -> Iterator[Fault]:
+    """Find a place off the battlefield."""
+    if at[0] > board.width or at[1] > board.depth:
+        yield Fault(where, "off-the-table", message, list(at), f"inside {board.width:g} by {board.depth:g}")

@@ -7,14 +7,17 @@ from msgspec import Meta
 from arbiter.rule import Reason
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.size_skirmish.profiles import Length
-from services.size_skirmish.scene import MOST_MODELS, Facing, Place, settle
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.scene import MOST_MODELS, Facing, Length, Place, settle
 
 MOST_STEPS = 64
 
 Use = Literal["use", "pick-up", "drop"]
 Closing = Literal["stay", "align", "contact"]
 Way = Annotated[tuple[Place, ...], Meta(max_length=MOST_STEPS)]
+
+Violations = tuple[Reason, ...]
+"""Every reason why something is forbidden."""
 
 
 class Action(Value, frozen=True, cache_hash=True):
@@ -47,16 +50,7 @@ class Action(Value, frozen=True, cache_hash=True):
 
 
 Actions = Annotated[tuple[Action, ...], Meta(max_length=MOST_MODELS)]
-
-
-class Announcement(Value, frozen=True, cache_hash=True):
-    """An action and the reactions to it, in the order in which they are carried out.
-
-    Reactions of null are not announced yet: the passive players choose them at the table.
-    """
-
-    action: Action
-    reactions: Actions | None = None
+"""Reactions, in the order in which they are carried out; instead of null the passive players choose them."""
 
 
 class ActionContext(Value, frozen=True, cache_hash=True):
@@ -70,6 +64,9 @@ class ActionContext(Value, frozen=True, cache_hash=True):
     distance: int | None = None
     answering: str | None = None
     blows_back: tuple[str, ...] = ()
+
+
+NO_CONTEXT = ActionContext()
 
 
 class AttackOutcome(Value, frozen=True, cache_hash=True):
@@ -94,14 +91,23 @@ class ActionOutcome(Value, frozen=True, cache_hash=True):
     """
 
     action: Action
-    violations: tuple[Reason, ...] = ()
+    violations: Violations = ()
     distance: int | None = None
     blows: tuple[AttackOutcome, ...] = ()
     way: tuple[Place, ...] = ()
     losers: tuple[str, ...] = ()
-    in_vain: tuple[Reason, ...] = ()
+    in_vain: Violations = ()
 
     @property
     def done(self) -> bool:
         """Whether it was carried out, at least in part."""
         return not self.violations
+
+
+Done = tuple[Battlefield, ActionOutcome]
+"""The battlefield after an action, and how that went."""
+
+
+def undone(field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Return what comes of an action without the rule that carries it out: nothing."""
+    return field, ActionOutcome(action)

@@ -3,17 +3,17 @@
 The rules decide what a movement may do; this module only proposes ways. Lengths are thousandths of the scene's unit.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
-from math import cos, dist, hypot, pi, sin
+from math import cos, dist, pi, sin
 from typing import Final
 
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.rules import action_table, paths, ranges
@@ -45,7 +45,7 @@ TURNS: Final = (0.0, pi / 4, -pi / 4, pi / 2, -pi / 2)
 
 def goals(field: Battlefield, mover: str) -> Iterator[str]:
     """Yield the goals of a model: opponents, items and climbable pieces; from above only the brink."""
-    body = field.solid(field.unit(mover))
+    body = field.solid(mover)
     if body.elevation:
         yield from () if levels.at_a_drop(field, body) else (BRINK,)
         return
@@ -70,7 +70,7 @@ def facing(field: Battlefield, mover: str, at: Point) -> Direction | None:
 def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: str) -> Action | None:
     """Return the movement that brings a model to a goal or nearest to it; None if it comes no nearer."""
     row = field.book.movements[movement]
-    body = field.solid(field.unit(mover))
+    body = field.solid(mover)
     for wished in _wishes(field, body, movement, goal):
         with table.without_findings():
             path = paths.approach(table, field, wished) if wished.target else paths.planned(table, field, wished)
@@ -81,10 +81,9 @@ def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: s
         for part in PARTS:
             if (along := far * part) < LEAST:
                 break
-            end = ways.whole(path.at(along))
-            action = Action(
-                mover, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, mover, end)
-            )
+            end = whole(path.at(along))
+            faced = facing(field, mover, end)
+            action = Action(mover, "move", movement, turned=wished.turned, goal=place(end), facing=faced)
             if can(table, field, action):
                 return action
     return None
@@ -98,7 +97,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
         return ways.towards(body.at, at) if front and at != body.at else None
 
     if goal in field.by_id:
-        at = field.solid(field.unit(goal)).at
+        at = field.solid(goal).at
         yield Action(body.id, "move", movement, goal, turned=turned(at))
         return
     if goal.startswith(ITEM):
@@ -107,7 +106,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
     elif goal == BRINK:
         spots = _brinks(field, body)
     else:
-        spots = _beside(body, field.ground.pieces[goal.removeprefix(PIECE)])
+        spots = [side.off(body.radius) for side in _sides(body, field.ground.pieces[goal.removeprefix(PIECE)])]
     for spot in spots:
         yield Action(body.id, "move", movement, goal=place(spot), turned=turned(spot))
 
@@ -122,13 +121,13 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
 
     None if no way leads nearer.
     """
-    body, them = field.solid(field.unit(mover)), field.solid(field.unit(target))
+    body, them = field.solid(mover), field.solid(target)
     with table.without_findings():
         path = paths.planned(table, field, Action(mover, "move", movement, target))
         far = ranges.fixed(table, field, mover, field.book.movements[movement]) - NEAR
     if path is None or not path.length:
         return None
-    end = ways.whole(path.at(min(far, path.length)))
+    end = whole(path.at(min(far, path.length)))
     turned, faced = ways.towards(body.at, them.at), ways.towards(end, them.at)
     if (0, 0) in (turned, faced):
         return None
@@ -138,8 +137,8 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
 
 def away(table: Table, field: Battlefield, mover: str) -> Action | None:
     """Return the straightest open way of a model out of its melee; None if there is none."""
-    body = field.solid(field.unit(mover))
-    others = [field.solid(field.unit(other)).at for other in field.opponents(mover)]
+    body = field.solid(mover)
+    others = [field.solid(other).at for other in field.opponents(mover)]
     x, y = (sum(axis) / len(others) for axis in zip(*others, strict=True))
     by = dist(body.at, (x, y))
     if not by:
@@ -149,7 +148,7 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
     for part in PARTS[::2]:
         for turn in TURNS:
             ahead = u * cos(turn) - v * sin(turn), u * sin(turn) + v * cos(turn)
-            end = ways.whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
+            end = whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
             if ways.free(field.ground, body, end):
                 action = Action(mover, "move", "disengage", goal=place(end), facing=facing(field, mover, end))
                 if can(table, field, action):
@@ -157,30 +156,24 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
     return None
 
 
-# Up and down
-
-
 def climbable(field: Battlefield, mover: str) -> tuple[str, ...]:
     """Return what a model may try to climb: the pieces at its base that it can climb in one movement, and down."""
-    body, low = field.solid(field.unit(mover)), _low(field, mover)
+    body, low = field.solid(mover), _low(field, mover)
     up = [piece.id for piece in levels.beside(field, body) if piece.height > body.elevation and piece in low]
     return (*up, DOWN) if body.elevation else tuple(up)
 
 
 def climb(table: Table, field: Battlefield, mover: str, onto: str) -> Action | None:
     """Return the open climb of a model onto a piece at its base, or down; None if there is none."""
-    body = field.solid(field.unit(mover))
+    body = field.solid(mover)
     if onto == DOWN:
         landing = levels.landing(field, body, body.at) if body.elevation else None
         spots = [] if landing is None else [landing.at]
     else:
-        spots = _onto(body, field.ground.pieces[onto])
-    actions = (_climb(field, mover, at) for at in spots)
+        nearest = _sides(body, field.ground.pieces[onto])[0]
+        spots = [nearest.off(-deep * body.radius) for deep in DEEP]
+    actions = (Action(mover, "move", "climb", way=(place(at),), facing=facing(field, mover, at)) for at in spots)
     return next((action for action in actions if can(table, field, action)), None)
-
-
-def _climb(field: Battlefield, mover: str, at: Point) -> Action:
-    return Action(mover, "move", "climb", way=(place(at),), facing=facing(field, mover, at))
 
 
 def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
@@ -190,46 +183,19 @@ def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 
 
-def _sides(body: Figure, piece: shapes.Piece) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """Return the nearest point on each side of a piece, nearest first, with the outward direction."""
-    hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
-    sides = []
-    for a, b in shapes.edges(piece.outline):
-        share = float(share_nearest(body.at, a, b))
-        along = b[0] - a[0], b[1] - a[1]
-        length = hypot(*along)
-        foot = a[0] + share * along[0], a[1] + share * along[1]
-        sides.append((foot, (hand * along[1] / length, -hand * along[0] / length)))
-    return sorted(sides, key=lambda side: dist(side[0], body.at))
-
-
-def _off(sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], far: float) -> list[Point]:
-    """Return the places at a distance out from the sides of a piece."""
-    return [ways.whole((foot[0] + far * out[0], foot[1] + far * out[1])) for foot, out in sides]
-
-
-def _beside(body: Figure, piece: shapes.Piece) -> list[Point]:
-    """Return the places at which a base touches a piece, the nearest side first."""
-    return _off(_sides(body, piece), body.radius)
-
-
-def _onto(body: Figure, piece: shapes.Piece) -> list[Point]:
-    """Return the places on a piece next to a model beside it, the deepest first."""
-    nearest = _sides(body, piece)[:1]
-    return [spot for deep in DEEP for spot in _off(nearest, -deep * body.radius)]
+def _sides(body: Figure, piece: shapes.Piece) -> list[levels.Side]:
+    """Return the sides of a piece, the nearest first."""
+    return sorted(levels.sides_of(piece, body.at), key=lambda side: dist(side.foot, body.at))
 
 
 def _brinks(field: Battlefield, body: Figure) -> list[Point]:
     """Return the places on the piece under a model from which it can climb down."""
-    under = [
-        piece
-        for piece in field.ground.climbable
-        if piece.height == body.elevation and shapes.whereabouts(body.at, piece.outline) == "inside"
-    ]
-    return [spot for piece in under for spot in _off(_sides(body, piece), -0.9 * body.radius)]
+    level = (piece for piece in field.ground.climbable if piece.height == body.elevation)
+    under = (piece for piece in level if shapes.whereabouts(body.at, piece.outline) == "inside")
+    return [side.off(-0.9 * body.radius) for piece in under for side in _sides(body, piece)]
 
 
 def can(table: Table, field: Battlefield, action: Action) -> bool:
     """Return whether an action has no violations now."""
     with table.without_findings():
-        return not action_table.violations(table, field, action, ActionContext())
+        return not action_table.violations(table, field, action)

@@ -4,18 +4,7 @@ from arbiter.game import Arbiter
 from services.size_skirmish.boards import board_of
 from services.size_skirmish.drawing import UNDRAWN, drawing
 from services.size_skirmish.policies import POLICIES
-from services.size_skirmish.questions import (
-    action,
-    battle,
-    combat,
-    morale,
-    moves,
-    options,
-    phases,
-    pushes,
-    sight,
-    targets,
-)
+from services.size_skirmish.questions import battle, combat, moves, options, phases
 from services.size_skirmish.scene import NPC
 
 ARBITER = Arbiter(
@@ -29,16 +18,5 @@ ARBITER = Arbiter(
     drawing=drawing,
     undrawn=UNDRAWN,
     boards=board_of,
-    questions=(
-        *sight.QUESTIONS,
-        *options.QUESTIONS,
-        *combat.QUESTIONS,
-        *targets.QUESTIONS,
-        *action.QUESTIONS,
-        *morale.QUESTIONS,
-        *moves.QUESTIONS,
-        *pushes.QUESTIONS,
-        *phases.QUESTIONS,
-        *battle.QUESTIONS,
-    ),
+    questions=(*options.QUESTIONS, *combat.QUESTIONS, *moves.QUESTIONS, *phases.QUESTIONS, *battle.QUESTIONS),
 )

@@ -12,8 +12,9 @@ from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.rules import action_table, flight, leaving, paths, turns
@@ -36,17 +37,17 @@ def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing
     if turns.row(field, action).path not in AREA_PATHS or (reach := _reach(table, field, action, allowed)) is None:
         return Area()
     region = reach.area(spacing)
-    places = ((place(ways.whole(sample.at)), allowed) for sample in region.samples)
-    samples = ((to, length) for to, most in places if (length := reached(table, field, action, to, most)) is not None)
+    places = (place(whole(sample.at)) for sample in region.samples)
+    samples = ((to, length) for to in places if (length := reached(table, field, action, to, allowed)) is not None)
     return Area(cut(region.shapes, _bounds(table, field, action)), region.error, tuple(samples))
 
 
 def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed: int) -> float | None:
     """Return the length of the way of a movement to a place; None if it may not lead there or is too short."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     there = Action(action.model, action.action, action.movement, action.target, goal=to, turned=action.turned)
     with table.without_findings():
-        if action_table.violations(table, field, there, ActionContext()):
+        if action_table.violations(table, field, there):
             return None
         match turns.row(field, action).path:
             case "away" | "none":
@@ -59,7 +60,7 @@ def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed
 
 def end(table: Table, field: Battlefield, action: Action, allowed: int) -> Place | None:
     """Return where a movement without a posted way ends: a fall, a flight, the way to a target."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     if turns.row(field, action).path == "fall":
         landing = levels.landing(field, body, body.at)
         return None if landing is None else place(landing.at)
@@ -68,14 +69,14 @@ def end(table: Table, field: Battlefield, action: Action, allowed: int) -> Place
             fleeing = field.unit(body.id).fleeing
             if fleeing is None:
                 return None
-            return place(ways.whole(flight.course(table, field, body, fleeing.direction, allowed)[0].end))
+            return place(whole(flight.course(table, field, body, fleeing.direction, allowed)[0].end))
         if not turns.aimed(field, action):
             return None
-        return place(ways.whole(paths.made(table, field, action, allowed).end))
+        return place(whole(paths.made(table, field, action, allowed).end))
 
 
 def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Reach | None:
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
 
     def search(bases: tuple[ways.Base, ...], beyond: tuple[ways.Outline, ...]) -> Reach | None:
         obstacles = ways.obstacles(field.ground, body, bases, beyond)
@@ -87,7 +88,7 @@ def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Re
 
 def _bounds(table: Table, field: Battlefield, action: Action) -> Iterator[Disc | Outlines]:
     """Yield what else bounds an area: the level of the model, its melees, its target."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     if body.elevation:
         yield Outlines(tuple(top.outline for top in field.ground.climbable if top.height == body.elevation))
     opponents = () if turns.row(field, action).needs == "melee" else field.opponents(body.id)
@@ -100,5 +101,5 @@ def _bounds(table: Table, field: Battlefield, action: Action) -> Iterator[Disc |
 
 def _disc(field: Battlefield, body: Figure, other: str, reach: int) -> Disc:
     """Return the disc around another model that a mover may not leave, or its present distance if that is larger."""
-    at = field.solid(field.unit(other)).at
+    at = field.solid(other).at
     return Disc(at, max(float(reach), dist(at, body.at)))

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from arbiter.value import Value
-from services.size_skirmish.profiles import Roll, Size
+from services.size_skirmish.scene import Roll, Size
 
 Kind = Literal["melee", "ranged", "fall"]
 """The kind of an attack: hand to hand, from afar, or by the ground."""

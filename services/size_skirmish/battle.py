@@ -17,11 +17,11 @@ from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import advance, offers
-from services.size_skirmish.actions import Action, Announcement
+from services.size_skirmish.actions import Action, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.chronicle import changes, describe
-from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
-from services.size_skirmish.scene import NPC
+from services.size_skirmish.rules import action_table, ending, initiative, npc, procedure, rounds
+from services.size_skirmish.rules.procedure import ProcedureOutcome
+from services.size_skirmish.scene import NPC, Model, Side
 
 NONE = "none"
 """The option of a player who moves no more NPCs."""
@@ -59,9 +59,8 @@ def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, Ga
     winners = ending.victory(table, field)
     points = ", ".join(f"{side.id} {side.victory_points}" for side in field.scene.sides)
     lines.append(f"Victory points: {points}")
-    return field.with_(phase="over", turn=None), GameOutcome(
-        winners, rounds_begun, tuple(lines), lines.starter, lines.idle_rounds
-    )
+    outcome = GameOutcome(winners, rounds_begun, tuple(lines), lines.starter, lines.idle_rounds)
+    return field.with_(phase="over", turn=None), outcome
 
 
 def is_over(field: Battlefield) -> bool:
@@ -95,9 +94,8 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: Transcript) ->
             break
         lines.begin(turn)
         field = field.with_(turn=turn)
-        chosen = table.choose(
-            turn, f"{turn}: activation", rounds.left(table, field, turn), about=field, means=field.option
-        )
+        left = rounds.left(table, field, turn)
+        chosen = table.choose(turn, f"{turn}: activation", left, about=field, means=field.option)
         field = _activated(table, field, turn, chosen, game, lines)
         turn = rounds.alternate(table, field, turn)
     return field if is_over(field) else rounds.following(table, field.with_(turn=None))
@@ -115,9 +113,8 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Ba
         left = npc.unmoved(table, field)
         if mover is None or not left or is_over(field) or npc.quota(table, field, mover):
             break
-        chosen = table.choose(
-            mover, f"{mover}: npc", (*left, NONE), about=field, means=optional(field.option, "let the NPCs be", NONE)
-        )
+        means = optional(field.option, "let the NPCs be", NONE)
+        chosen = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field, means=means)
         if chosen == NONE:
             field = npc.forgone(table, field, mover)
         else:
@@ -130,7 +127,7 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Ba
 def _activated(table: Table, field: Battlefield, who: str, actor: str, game: Game, lines: list[str]) -> Battlefield:
     """Let a model act as its player decides, with all reactions, and add a line to the transcript."""
     before = field
-    field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, actor)))
+    field, result = procedure.carry_out(table, field, _decided(table, field, who, actor))
     field = _scored(before, field, game)
     lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field
@@ -168,13 +165,60 @@ def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:
     losses = [model.side for model in before.units if model.npc is None and not in_play(field.unit(model.id))]
     if not losses:
         return field
-    sides = tuple(
-        replace(
-            side,
-            victory_points=min(
-                MOST_POINTS, side.victory_points + game.points_for_out * sum(whose != side.id for whose in losses)
-            ),
-        )
-        for side in field.scene.sides
-    )
-    return field.with_(sides=sides)
+
+    def scored(side: Side) -> Side:
+        won = game.points_for_out * sum(whose != side.id for whose in losses)
+        return replace(side, victory_points=min(MOST_POINTS, side.victory_points + won))
+
+    return field.with_(sides=tuple(map(scored, field.scene.sides)))
+
+
+def describe(field: Battlefield, result: ProcedureOutcome) -> str:
+    """Describe the action of a model and the reactions to it."""
+    answers = "; ".join(_deed(field, outcome) for outcome in result.reactions)
+    return _deed(field, result.outcome) + (f" (answered by {answers})" if answers else "")
+
+
+def _deed(field: Battlefield, outcome: ActionOutcome) -> str:
+    """Describe one action, and whether it had no effect."""
+    action = outcome.action
+    what = action.use.replace("-", " ") if action.use is not None else action_table.row(field, action).name.lower()
+    which = " ".join(part for part in (what, action.weapon, action.item) if part is not None)
+    at = f" at {action.target}" if action.target is not None else ""
+    return f"{action.model}: {which}{at}{'' if outcome.done else ', no effect'}"
+
+
+def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
+    """Describe what became of each model, the melees, and the victory points of each side."""
+    for model in after.scene.models:
+        old = before.unit(model.id)
+        if model is not old and (text := ", ".join(_became(after, old, model))):
+            yield f"{model.id} {text}"
+    for melee in after.scene.melees:
+        if melee not in before.scene.melees:
+            yield f"{melee.one} and {melee.other} are in melee"
+    for old_side, side in zip(before.scene.sides, after.scene.sides, strict=True):
+        if side.victory_points != old_side.victory_points:
+            yield f"{side.id} has {side.victory_points} victory points"
+
+
+def _became(after: Battlefield, old: Model, new: Model) -> Iterator[str]:
+    if new.out is not None and in_play(old):
+        yield "is eliminated" if new.out == "eliminated" else "flees from the table"
+        return
+    if new.at != old.at and new.at is not None:
+        yield f"moves to {new.at[0]:g}, {new.at[1]:g}"
+    if new.height_above != old.height_above:
+        yield f"is {new.height_above:g} above the table"
+    if new.hit_points_lost > old.hit_points_lost:
+        yield f"takes {new.hit_points_lost - old.hit_points_lost} damage, hit points left: {after.hit_points(new)}"
+    if (new.fleeing is None) != (old.fleeing is None):
+        yield "flees" if new.fleeing is not None else "stops fleeing"
+    if new.in_hand != old.in_hand:
+        yield f"has {new.in_hand} in hand"
+    for weapon in sorted({*new.unloaded} ^ {*old.unloaded}):
+        yield f"has {'unloaded' if weapon in new.unloaded else 'loaded'} {weapon}"
+    for item in sorted({*new.items} ^ {*old.items}):
+        yield f"{'takes' if item in new.items else 'leaves'} {item}"
+    for status in sorted({*new.statuses} ^ {*old.statuses}):
+        yield f"is {status}" if status in new.statuses else f"is no longer {status}"

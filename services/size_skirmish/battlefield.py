@@ -6,7 +6,7 @@ Lengths in the scene are in its unit; what the geometry gives is in thousandths 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import asdict, replace
 
@@ -17,8 +17,7 @@ from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.skirmish.plane import BODIES_KEPT
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
-from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
-from services.size_skirmish.scene import NPC, Melee, Model, Scene, Side
+from services.size_skirmish.scene import NPC, Build, Melee, Model, Profile, Roll, Scene, Side, Weapon
 
 LAYOUTS_KEPT = 16
 """Layouts that a ground remembers, in each of two generations: a model and those who react to it ask for the same."""
@@ -32,6 +31,11 @@ NO_MATTER: Mapping[str, Any] = {
     "turn": None,
 }
 """Fields of a scene that decide neither ways nor sights."""
+
+
+def unchanged(field: "Battlefield", *_: Any) -> "Battlefield":
+    """Return the battlefield as it is: what comes of a rule that is not in the book."""
+    return field
 
 
 def in_play(model: Model) -> bool:
@@ -78,9 +82,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         weapon = self.book.weapons.get(id_)
         return id_ if weapon is None else weapon.name or id_
 
-    def solid(self, model: Model) -> shapes.Figure:
-        """Return a model on the battlefield as the geometry takes it."""
-        return self._solids[model]
+    def solid(self, model: Model | str) -> shapes.Figure:
+        """Return a model on the battlefield, or that of an id, as the geometry takes it."""
+        return self._solids[self.by_id[model] if isinstance(model, str) else model]
 
     @cached_property
     def _solids(self) -> "Solids":
@@ -110,6 +114,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         weapon, own = self.book.weapons[in_hand], model.own
         return weapon if own is None or own.attack_dice is None else replace(weapon, attack_dice=own.attack_dice)
 
+    def armed(self, id_: str, kind: Literal["melee", "ranged"]) -> Weapon | None:
+        """Return the weapon of a kind that a model has in hand."""
+        weapon = self.weapon(self.unit(id_))
+        return weapon if weapon is not None and weapon.kind == kind else None
+
     def rerolls(self, model: Model, roll: Roll) -> bool:
         """Return whether an ability of its card lets a model roll its ones of a roll again."""
         return any(roll in self.book.abilities[id_].rerolls for id_ in self.profile(model).abilities)
@@ -117,8 +126,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     def hit_points(self, model: Model) -> int:
         """Return the hit points that a model has left; never less than none."""
         return max(0, self.profile(model).hit_points - model.hit_points_lost)
-
-    # Sides
 
     def side(self, id_: str) -> Side:
         """Return the side of that id."""
@@ -142,8 +149,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         """The NPCs in play."""
         return self.of_side(NPC)
 
-    # Melee
-
     def opponents(self, id_: str) -> tuple[str, ...]:
         """Return the models with which a model is in melee, in the order of the scene."""
         joined = {melee.other if melee.one == id_ else melee.one for melee in self.scene.melees if melee.joins_in(id_)}
@@ -155,17 +160,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
             return self
         return self.with_(melees=(*self.scene.melees, Melee(a, b)))
 
-    def parted(self, id_: str) -> "Battlefield":
-        """Return the battlefield with a model in no melee."""
-        return self.with_(melees=tuple(melee for melee in self.scene.melees if not melee.joins_in(id_)))
-
-    def parted_from(self, id_: str, others: tuple[str, ...]) -> "Battlefield":
-        """Return the battlefield with a model in no melee with some others."""
-        return self.with_(
-            melees=tuple(melee for melee in self.scene.melees if not any(melee.joins(id_, other) for other in others))
-        )
-
-    # Changes
+    def parted(self, id_: str, others: tuple[str, ...] | None = None) -> "Battlefield":
+        """Return the battlefield with a model in no melee, or in none with some others."""
+        own = [melee for melee in self.scene.melees if melee.joins_in(id_)]
+        ended = [each for each in own if others is None or any(each.joins(id_, other) for other in others)]
+        return self.with_(melees=tuple(melee for melee in self.scene.melees if melee not in ended))
 
     def put(self, *changed: Model) -> "Battlefield":
         """Return the battlefield with these models in place of those of the same id."""

@@ -11,7 +11,7 @@ from arbiter.caching import BOOKS_KEPT
 from arbiter.skirmish.book import SkirmishBook
 from arbiter.sources.rows import Rows
 from arbiter.value import Value
-from services.size_skirmish.profiles import Ability, Build, NpcKind, Profile, Profiles, Size, Weapon
+from services.size_skirmish.scene import Ability, Build, NpcKind, Profile, Profiles, Size, Weapon
 
 _ROWS = Rows(Path(__file__).parent / "data")
 table, number = _ROWS.table, _ROWS.number

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from math import atan2, degrees
 from typing import Any
 
-from arbiter.drawing import NEUTRAL, Drawing, Edge, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
+from arbiter.drawing import NEUTRAL, Drawing, Edge, Mark, Plane, Shape, Shown, Token, Unit, Verdict, letters
 from arbiter.skirmish.overlay import Overlay, in_the_way, reasons, touch_points
+from arbiter.skirmish.steps import floats
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
 from services.size_skirmish.scene import NPC, Model, Scene
@@ -26,7 +27,7 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     if scene.is_partial:
         return None
     sides = tuple(side.id for side in scene.sides)
-    overlay = Overlay(_units(field, sides), _point)
+    overlay = Overlay(_units(field, sides), floats)
     if shown is not None:
         overlay.about(shown)
     if shown is not None and shown.question not in UNDRAWN:
@@ -37,10 +38,6 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     return Drawing("", "", plane, (*_ground(field), *overlay.drawn()), sides, "NPCs")
 
 
-def _point(at: Any) -> Point:
-    return float(at[0]), float(at[1])
-
-
 def _ground(field: Battlefield) -> Iterator[Mark]:
     unit = field.scene.unit
     for piece in field.scene.board.pieces:
@@ -49,14 +46,14 @@ def _ground(field: Battlefield) -> Iterator[Mark]:
         ground: Any = "solid" if piece.blocks_sight else "open" if piece.impassable else "rough"
         kind = {"solid": f"terrain, height in {unit}", "open": "blocks movement alone", "rough": "can be entered"}
         title = f"{piece.id}: {piece.height:g} {unit} high, {blocks}, {enters}"
-        yield Shape(tuple(map(_point, piece.outline)), ground, title, kind[ground], piece.height)
+        yield Shape(tuple(map(floats, piece.outline)), ground, title, kind[ground], piece.height)
     for item in field.scene.items:
-        yield Token(_point(item.at), "item", f"item {item.id}", "item")
+        yield Token(floats(item.at), "item", f"item {item.id}", "item")
     for melee in field.scene.melees:
         one, other = field.by_id[melee.one].at, field.by_id[melee.other].at
         if one is not None and other is not None:
             title = f"{melee.one} and {melee.other} are in melee"
-            yield Edge(_point(one), _point(other), "cover", title, "in melee")
+            yield Edge(floats(one), floats(other), "cover", title, "in melee")
 
 
 def _units(field: Battlefield, sides: tuple[str, ...]) -> Iterator[Unit]:
@@ -71,7 +68,7 @@ def _units(field: Battlefield, sides: tuple[str, ...]) -> Iterator[Unit]:
             str(field.name(model)),
             NEUTRAL if model.side == NPC else sides.index(model.side),
             taken[-1],
-            _point(model.at),
+            floats(model.at),
             f"/models/{index}/at",
             field.build(model).base / 2,
             facing=degrees(atan2(north, east)),
@@ -116,7 +113,7 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
                 overlay.area(answer["area"], "where the movement may end", "where the movement may end")
                 if answer.get("ends"):
                     start = overlay.at(answer["model"])
-                    overlay.way([*([start] if start else []), _point(answer["ends"])], "where it ends")
+                    overlay.way([*([start] if start else []), floats(answer["ends"])], "where it ends")
     ways = _ways(overlay, shown)
     overlay.happened(
         event for event in shown.events if event["name"] != "moved" or event["values"].get("model") not in ways
@@ -132,7 +129,7 @@ def _ways(overlay: Overlay, shown: Shown) -> set[str]:
     for row in rows:
         if isinstance(row, dict) and len(row.get("way") or ()) > 1:
             drawn.add(row["model"])
-            overlay.way(map(_point, row["way"]), f"the way of {overlay.name(row['model'])}")
+            overlay.way(map(floats, row["way"]), f"the way of {overlay.name(row['model'])}")
     return drawn
 
 
@@ -145,4 +142,4 @@ def _line(overlay: Overlay, unit: str, line: dict[str, Any]) -> None:
     contacts = touch_points(line["contacts"], verdict)
     text = "" if line["ahead"] else "not in front"
     how = f"{how}, {line['distance']:.1f} {unit} away"
-    overlay.sight(_point(line["start"]), _point(line["end"]), target, verdict, how, contacts, text)
+    overlay.sight(floats(line["start"]), floats(line["end"]), target, verdict, how, contacts, text)

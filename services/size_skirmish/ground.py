@@ -12,8 +12,7 @@ from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Obstacles, prepared
 from arbiter.nowhere import Nowhere
 from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
-from services.size_skirmish.profiles import Build
-from services.size_skirmish.scene import Board, Model, Piece
+from services.size_skirmish.scene import Board, Build, Model, Piece
 
 Outline = tuple[shapes.Point, ...]
 
@@ -63,9 +62,10 @@ class Ground(PlaneGround):
         outlines = tuple(piece.outline for piece in self.impassable_above(elevation) if piece.id not in without)
         return prepared((*outlines, *beyond), radius, (self.width, self.depth), rounds)
 
+    @held_by_first(PREPARED_KEPT)
     def terrain(self, radius: int, elevation: int, without: frozenset[str]) -> Obstacles:
         """Return the ways around terrain alone, but for some pieces; those asked for last are kept."""
-        return _terrain(self, radius, elevation, without)
+        return self.obstacles(radius, elevation, without)
 
     def support(self, at: shapes.Point) -> int:
         """Return the height of the ground at a place: the top of the highest climbable piece."""
@@ -103,11 +103,6 @@ def as_piece(piece: Piece) -> shapes.Piece:
         "impassable" if piece.impassable else "even",
         piece.climbable,
     )
-
-
-@held_by_first(PREPARED_KEPT)
-def _terrain(ground: Ground, radius: int, elevation: int, without: frozenset[str]) -> Obstacles:
-    return ground.obstacles(radius, elevation, without)
 
 
 _ground = by_board(Ground)

@@ -1,13 +1,13 @@
 """What a model may do next in a battle: the open rows of the tables and their possible targets."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 from math import dist
 from typing import Final
 
 from arbiter.candidates import Candidates
-from arbiter.geometry.plane.shapes import Figure, thousandths
+from arbiter.geometry.plane.shapes import thousandths
 from arbiter.option import Option
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
@@ -15,9 +15,8 @@ from services.size_skirmish import advance
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import melee, ranges, shooting, targets
-from services.size_skirmish.scene import Model
+from services.size_skirmish.scene import Model, Weapon
 
 Offer = Candidates[str | None]
 """The possible targets or goals of an action, None alone where it needs none; the action is open if there is one."""
@@ -83,7 +82,7 @@ def action(
         case "disengage":
             return advance.away(table, field, actor)
         case "align":
-            here = field.solid(field.unit(actor)).at
+            here = field.solid(actor).at
             return Action(actor, "move", what, facing=advance.facing(field, actor, here) or field.unit(actor).facing)
         case "attack" | "run-and-shoot":
             return charge(what, aim or "")
@@ -97,22 +96,15 @@ def action(
             return Action(actor, what, target=aim)
 
 
-# Actions
-
-
-def _if(holds: Callable[[], bool]) -> Offer:
+def _if(holds: Callable[[], bool] = lambda: True) -> Offer:
     """Return an action without targets that is open if something holds."""
     return Candidates((None,), lambda _: holds())
-
-
-def _always() -> bool:
-    return True
 
 
 def _allowed(table: Table, field: Battlefield, model: Model) -> dict[str, Offer]:
     """Return the actions that the scenario allows an NPC."""
     allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    own: dict[str, Offer] = {each: _if(_always) for each in model.actions if each in field.book.npc_actions}
+    own: dict[str, Offer] = {each: _if() for each in model.actions if each in field.book.npc_actions}
     return {name: aims for name, aims in _actions(table, field, model) if name.partition(":")[0] in allowed} | own
 
 
@@ -123,22 +115,18 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
     struck = _attackable(table, field, model)
     for weapon in field.profile(model).weapons:
         yield f"change-weapon:{weapon}", _if(partial(_better, table, field, model, struck, weapon))
-    yield "push", Candidates(_ids(_near(field, model, field.ground.slack)), partial(can, "push"))
-    yield ("shoot" if shooting.armed(field, model.id) else "strike"), struck
+    yield "push", Candidates(_near(field, model, field.ground.slack), partial(can, "push"))
+    yield ("shoot" if field.armed(model.id, "ranged") else "strike"), struck
     for reload in ("slow-reload", "fast-reload"):
         for weapon in model.unloaded:
             if field.book.weapons[weapon].reload == reload.removesuffix("-reload"):
-                yield f"{reload}:{weapon}", _if(_always)
-    shaken = (other for other in field.friends(model) if other.fleeing is not None)
-    yield "restore-morale", Candidates(_ids(shaken), partial(can, "restore-morale"))
+                yield f"{reload}:{weapon}", _if()
+    shaken = (other.id for other in field.friends(model) if other.fleeing is not None)
+    yield "restore-morale", Candidates(shaken, partial(can, "restore-morale"))
     for item in field.scene.items:
         pick_up = Action(model.id, "item", item=item.id, use="pick-up")
         yield f"pick-up:{item.id}", _if(partial(advance.can, table, field, pick_up))
-    yield "block", _if(_always)
-
-
-def _ids(models: Iterable[Model]) -> Iterator[str]:
-    return (model.id for model in models)
+    yield "block", _if()
 
 
 def _better(table: Table, field: Battlefield, model: Model, struck: Offer, weapon: str) -> bool:
@@ -151,7 +139,7 @@ def _better(table: Table, field: Battlefield, model: Model, struck: Offer, weapo
 
 def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
     """Return the models that a model may attack with the weapon in hand from its place."""
-    violations = shooting.shot_violations if shooting.armed(field, model.id) else melee.strike_violations
+    violations = shooting.shot_violations if field.armed(model.id, "ranged") else melee.strike_violations
     weapon = field.weapon(model)
     if weapon is None:
         return Candidates((), bool)
@@ -160,13 +148,13 @@ def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
         with table.without_findings():
             return not violations(table, field, model.id, other or "")
 
-    return Candidates(_ids(_in_reach(field, model, weapon)), open_)
+    return Candidates(_in_reach(field, model, weapon), open_)
 
 
-def _in_reach(field: Battlefield, model: Model, weapon: Weapon) -> Iterator[Model]:
+def _in_reach(field: Battlefield, model: Model, weapon: Weapon) -> Iterator[str]:
     """Yield the enemies that a weapon may reach from the place of a model; heights make it farther."""
     body, most = field.solid(model), thousandths(_reach(weapon))
-    return (other for other in field.enemies(model) if dist(body.at, field.solid(other).at) < most + 1)
+    return (other.id for other in field.enemies(model) if dist(body.at, field.solid(other).at) < most + 1)
 
 
 def _reach(weapon: Weapon) -> float:
@@ -174,20 +162,18 @@ def _reach(weapon: Weapon) -> float:
     return weapon.reach or max((band.up_to for band in weapon.bands), default=0.0)
 
 
-def _near(field: Battlefield, model: Model, far: float) -> Iterator[Model]:
+def _near(field: Battlefield, model: Model, far: float) -> Iterator[str]:
     """Yield the other models whose bases are no farther from that of a model."""
     body = field.solid(model)
-    return (other for other in field.units if other.id != model.id and _between(body, field.solid(other)) <= far)
-
-
-# Movements
+    others = (other for other in field.bodies if other.id != model.id)
+    return (other.id for other in others if dist(body.at, other.at) - body.radius - other.radius <= far)
 
 
 def _moves(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
     """Yield the movements; a model in melee strikes or disengages."""
     yield "align", _if(lambda: model.npc is not None or _looks_away(field, model))
     if field.opponents(model.id):
-        yield "disengage", _if(_always)
+        yield "disengage", _if()
         return
     goals: Offer = Candidates(advance.goals(field, model.id), lambda _: True)
     yield "walk", goals
@@ -212,61 +198,46 @@ def _climbs(table: Table, field: Battlefield, model: Model, piece: str) -> bool:
 
 def _is_pressed(table: Table, field: Battlefield, model: Model) -> bool:
     """Return whether models of another side are near enough to squeeze through between them."""
-    far = _range(table, field, model, "squeeze")
-    return any(other.side != model.side for other in _near(field, model, far))
+    far = ranges.fixed(table, field, model.id, field.book.movements["squeeze"])
+    return any(field.unit(other).side != model.side for other in _near(field, model, far))
 
 
 def _aimed(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
     """Yield the movements towards a target that end in a strike or a shot, and pursuits."""
-    ranged = shooting.armed(field, model.id) is not None
-    movement = "run-and-shoot" if ranged else "attack"
+    movement = "run-and-shoot" if field.armed(model.id, "ranged") else "attack"
+    enemies = field.enemies(model)
+
+    def ends_well(other: str | None) -> bool:
+        return _ends_well(table, field, model, movement, other or "", charge)
+
+    def pursued(other: str | None) -> bool:
+        return advance.can(table, field, Action(model.id, "move", "pursue", other))
+
     if model.npc is None or field.book.movements[movement].then in model.actions:
-        yield (
-            movement,
-            Candidates(
-                _ids(field.enemies(model)),
-                lambda other: _ends_well(table, field, model, movement, field.unit(other or ""), charge),
-                lambda other: field.hit_points(field.unit(other or "")),
-            ),
-        )
-    fleeing = (other for other in field.enemies(model) if other.fleeing is not None)
-    yield (
-        "pursue",
-        Candidates(_ids(fleeing), lambda other: advance.can(table, field, Action(model.id, "move", "pursue", other))),
-    )
+        targeted, left = (other.id for other in enemies), {other.id: field.hit_points(other) for other in enemies}
+        yield movement, Candidates(targeted, ends_well, lambda other: left[other or ""])
+    yield "pursue", Candidates((other.id for other in enemies if other.fleeing is not None), pursued)
 
 
 def _ends_well(
-    table: Table, field: Battlefield, model: Model, movement: str, other: Model, charge: advance.Charge
+    table: Table, field: Battlefield, model: Model, movement: str, other: str, charge: advance.Charge
 ) -> bool:
     """Return whether a charge, or run and shoot, ends where the model may attack its target."""
     weapon = field.weapon(model)
-    if weapon is None or weapon.id in model.unloaded or not _comes_near(table, field, model, movement, other, weapon):
+    if weapon is None or weapon.id in model.unloaded:
         return False
-    if targets.target_violations(table, field, model.id, other.id):
+    # Weapons reach from middle to middle; places are rounded.
+    beyond = dist(field.solid(model).at, field.solid(other).at) - thousandths(_reach(weapon)) - ROUNDED
+    if beyond > 0 and beyond > ranges.fixed(table, field, model.id, field.book.movements[movement]):
+        return False
+    if targets.target_violations(table, field, model.id, other):
         return False
     # Whoever is in melee stays in it wherever the shot comes from.
-    if movement == "run-and-shoot" and shooting.into_melee(table, field, model.id, other.id):
+    if movement == "run-and-shoot" and shooting.into_melee(table, field, model.id, other):
         return False
-    action = charge(movement, other.id)
+    action = charge(movement, other)
     if action is None or action.goal is None:
         return False
     there = ways.put(field, model, point(action.goal), action.facing)
     violations = shooting.shot_violations if movement == "run-and-shoot" else melee.strike_violations
-    return not violations(table, there, model.id, other.id)
-
-
-def _comes_near(table: Table, field: Battlefield, model: Model, movement: str, other: Model, weapon: Weapon) -> bool:
-    """Return whether a movement may lead a model near enough to another for its weapon."""
-    # Weapons reach from middle to middle; places are rounded.
-    beyond = dist(field.solid(model).at, field.solid(other).at) - thousandths(_reach(weapon)) - ROUNDED
-    return beyond <= 0 or beyond <= _range(table, field, model, movement)
-
-
-def _between(one: Figure, other: Figure) -> float:
-    """Return the distance in plan from base to base."""
-    return dist(one.at, other.at) - one.radius - other.radius
-
-
-def _range(table: Table, field: Battlefield, model: Model, movement: str) -> int:
-    return ranges.fixed(table, field, model.id, field.book.movements[movement])
+    return not violations(table, there, model.id, other)

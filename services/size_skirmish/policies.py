@@ -21,7 +21,6 @@ from services.size_skirmish.offers import TOWARDS
 
 NONE = "none"
 
-
 FAR = 12.0
 """The range from which a shooter looks for something to climb."""
 
@@ -42,61 +41,30 @@ class Manner:
     moves_npcs: bool = False
 
 
+def _in_order(names: str) -> Sequence[str]:
+    """Return the names of actions in a line of words, most preferred first."""
+    return tuple(names.split())
+
+
 CHARGING = Manner(
-    acts=(
-        "attack",
-        "strike",
-        "pursue",
-        "climb-down",
-        "shoot",
-        "run-and-shoot",
-        "march",
-        "run",
-        "walk",
-        "change-weapon",
-        "disengage",
-        "squeeze",
-        "align",
-        "block",
+    acts=_in_order(
+        "attack strike pursue climb-down shoot run-and-shoot march run walk change-weapon disengage squeeze align block"
     ),
     attacked=("strike",),
 )
 SHOOTING = Manner(
-    acts=(
-        "shoot",
-        "fast-reload",
-        "slow-reload",
-        "disengage",
-        "run-and-shoot",
-        "attack",
-        "strike",
-        "change-weapon",
-        "climb",
-        "align",
-        "march",
-        "run",
-        "walk",
-        "block",
+    acts=_in_order(
+        "shoot fast-reload slow-reload disengage run-and-shoot attack strike change-weapon climb align march run walk"
+        " block"
     ),
     attacked=("shoot", "strike", "block"),
     reacts=("shoot",),
     perches=True,
 )
 GUARDING = Manner(
-    acts=(
-        "strike",
-        "shoot",
-        "restore-morale",
-        "pick-up",
-        "slow-reload",
-        "fast-reload",
-        "push",
-        "change-weapon",
-        "align",
-        "climb-down",
-        "march",
-        "walk",
-        "block",
+    acts=_in_order(
+        "strike shoot restore-morale pick-up slow-reload fast-reload push change-weapon align climb-down march walk"
+        " block"
     ),
     attacked=("strike", "push", "block"),
     reacts=("strike", "shoot", "push"),
@@ -136,7 +104,7 @@ def _played(choice: Choice, manner: Manner) -> Any:
         case "action":
             return _preferred(choice, _acts(field, who, manner))
         case "at":
-            return _weakest(field, choice.options)
+            return least(choice.options, lambda id_: _strength(field, id_))
         case "towards":
             return _goal(field, choice, who, manner)
         case "npc":
@@ -170,19 +138,15 @@ def _preferred(choice: Choice, order: Sequence[str]) -> Any:
     return least(choice.options, lambda option: places.get(option.partition(":")[0], len(order)))
 
 
-def _weakest(field: Battlefield, options: Sequence[str]) -> str:
-    """Pick the opponent with the fewest hit points left; NPCs only where there is nobody else."""
-
-    def rank(id_: str) -> tuple[bool, int]:
-        model = field.unit(id_)
-        return model.npc is not None, field.hit_points(model)
-
-    return least(options, rank)
+def _strength(field: Battlefield, id_: str) -> tuple[bool, int]:
+    """Rank an opponent by the hit points left; NPCs come last."""
+    model = field.unit(id_)
+    return model.npc is not None, field.hit_points(model)
 
 
 def _nearest(field: Battlefield, actor: str) -> float:
     """Return the distance from a model to its nearest opponent."""
-    here = field.solid(field.unit(actor)).at
+    here = field.solid(actor).at
     return min((dist(here, other.at) for other in opponents(field, actor)), default=0.0)
 
 
@@ -194,7 +158,7 @@ def _goal(field: Battlefield, choice: Choice, actor: str, manner: Manner) -> str
     elif manner.stays and field.unit(actor).npc is None:
         wanted = [goal for goal in choice.options if goal.startswith(ITEM)]
     others = [goal for goal in choice.options if goal in field.by_id and field.unit(goal).side != choice.who]
-    here = field.solid(field.unit(actor)).at
+    here = field.solid(actor).at
 
     def away(goal: str) -> float:
         return min((dist(here, at) for at in _there(field, goal)), default=0.0)
@@ -211,7 +175,7 @@ def _shoots_far(field: Battlefield, actor: str) -> bool:
 def _there(field: Battlefield, goal: str) -> tuple[Point, ...]:
     """Return the places of a goal: that of a model or an item, the corners of a piece; none for a brink."""
     if goal in field.by_id:
-        return (field.solid(field.unit(goal)).at,)
+        return (field.solid(goal).at,)
     if goal.startswith(PIECE):
         return field.ground.pieces[goal.removeprefix(PIECE)].outline
     return tuple(point(item.at) for item in field.scene.items if goal == f"{ITEM}{item.id}")

@@ -14,6 +14,7 @@ from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.moves import clipped, comes_nearer, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.skirmish.steps import floats, whole
 from services.size_skirmish.battlefield import Battlefield, Layout
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.scene import Direction
@@ -31,11 +32,8 @@ ROUNDED = 3
 
 def stays_put(body: Figure) -> Path:
     """Return the path of a model that goes nowhere."""
-    here = ways.floats(body.at)
+    here = floats(body.at)
     return Path(here, here, 0.0, 0.0, ())
-
-
-# Where a base has room
 
 
 def room(
@@ -85,9 +83,6 @@ def firm(field: Battlefield, body: Figure) -> bool:
     return field.ground.support(body.at) == body.elevation
 
 
-# How far along
-
-
 def level(field: Battlefield, body: Figure, path: Path) -> float:
     """Return how far along a path the level of a model extends: the whole length, or up to the brink."""
     if not body.elevation:
@@ -99,7 +94,7 @@ def level(field: Battlefield, body: Figure, path: Path) -> float:
     for stay in stays(path, tops):
         if stay.enters <= along + ways.FINE:
             along = max(along, stay.leaves)
-    if along >= path.length - ways.FINE and field.ground.support(ways.whole(path.end)) == body.elevation:
+    if along >= path.length - ways.FINE and field.ground.support(whole(path.end)) == body.elevation:
         return path.length
     # Just at the brink there is nothing under a model any more.
     return max(0.0, min(along, path.length - 1))
@@ -112,7 +107,7 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
     """
     along, length = level(field, body, path), path.length
     path = clipped(path, 0.0, along) if along < length else path
-    blocked = [other for other, _, passable in around if not passable]
+    blocked = [other for other, passable in around if not passable]
     begun, cut = 0.0, along < length
     for leg in path.legs:
         if not _open(field, body, leg, leg.length, blocked):
@@ -120,7 +115,7 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
             cut = True
             break
         begun += leg.length
-    return stood(field, body, path, [other for other, _, _ in around], cut)
+    return stood(field, body, path, [other for other, _ in around], cut)
 
 
 def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figure], cut: bool) -> Path:
@@ -129,11 +124,11 @@ def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figur
     near = field.ground.beside.within(body.radius, body.at, body.elevation)
     sunk = body.radius - min(near.values(), default=body.radius)
     deep = ceil(sunk) + 1 if sunk > body.slack // 2 else 0
-    if not path.length or (not cut and room(field, body, ways.whole(path.end), others, deep=deep)):
+    if not path.length or (not cut and room(field, body, whole(path.end), others, deep=deep)):
         return path
 
     def clear(along: float) -> bool:
-        return room(field, body, ways.whole(path.at(along)), others, 0, deep)
+        return room(field, body, whole(path.at(along)), others, 0, deep)
 
     low, high = path.length, path.length
     while low > 0 and not clear(low):
@@ -172,9 +167,6 @@ def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
     return clipped(path, 0.0, along + _last(lambda more: holds(along + more), min(BACK, path.length - along)))
 
 
-# Before and behind
-
-
 def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
     """Return how far along a path stays in the front half of its start, or has no leg backwards.
 
@@ -198,19 +190,15 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
             if not ahead(_near(leg.at(far)), _near(origin)):
                 if how == "heading":
                     return begun + leg.length * (part - 1) / parts
-                return begun + _last(partial(_holds, leg, partial(ahead, begin=path.start)), far)
+                # It is called before the loop goes on.
+                return begun + _last(lambda more: ahead(leg.at(more), path.start), far)  # noqa: B023 - see above
         begun += leg.length
     return path.length
 
 
-def _holds(leg: Leg, holds: Callable[[tuple[float, float]], bool], far: float) -> bool:
-    """Return whether something holds of the place so far along a leg."""
-    return holds(leg.at(far))
-
-
 def _near(at: tuple[float, float]) -> tuple[float, float]:
     """Return a place of whole thousandths where it is one but for rounding."""
-    x, y = ways.floats(ways.whole(at))
+    x, y = floats(whole(at))
     return (x, y) if dist((x, y), at) < ways.FINE else at
 
 
@@ -258,13 +246,10 @@ def straight_to(body: Figure, other: Figure) -> Path:
     length = dist(body.at, other.at) - body.radius - other.radius
     if length < body.slack:
         return stays_put(body)
-    whole = ways.stepped(body, ())
+    start = floats(body.at)
     u, v = ((b - a) / dist(body.at, other.at) for a, b in zip(body.at, other.at, strict=True))
-    end = whole.start[0] + u * length, whole.start[1] + v * length
-    return Path(whole.start, end, length, length, (Leg(whole.start, end, length),))
-
-
-# Straight on, until something stops it
+    end = start[0] + u * length, start[1] + v * length
+    return Path(start, end, length, length, (Leg(start, end, length),))
 
 
 @held_by_first(ways.PATHS_KEPT)
@@ -273,7 +258,7 @@ def straight_on(
 ) -> tuple[Path, Stopped]:
     """Return how far a model goes straight in a direction, and what stops it: the edge, a brink, or an obstacle."""
     by = hypot(*direction)
-    begin = ways.floats(body.at)
+    begin = floats(body.at)
     path = straight(begin, (begin[0] + direction[0] / by * length, begin[1] + direction[1] / by * length))
     edge, brink = ways.to_edge(field, body, direction), level(field, body, path)
     reached = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)

@@ -3,8 +3,7 @@
 Lengths are thousandths of the scene's unit. This module holds no rules.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 from math import ceil, cos, dist, hypot, inf, pi, sin
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.skirmish.steps import whole
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.scene import Direction
@@ -26,15 +26,23 @@ OUT = 2
 """The distance from an outline, in thousandths, at which a place is surely outside."""
 
 
+class Side(NamedTuple):
+    """A side of a piece: its point nearest to a place, and the direction outward, of length one."""
+
+    foot: tuple[float, float]
+    outward: tuple[float, float]
+
+    def off(self, far: float) -> Point:
+        """Return the place so far out from it, or so far in below zero."""
+        return whole((self.foot[0] + far * self.outward[0], self.foot[1] + far * self.outward[1]))
+
+
 class Landing(NamedTuple):
     """Where a model comes down: the place, how high that is, and how far it falls."""
 
     at: Point
     elevation: int
     height: int
-
-
-# Falling
 
 
 def at_a_drop(field: Battlefield, body: Figure) -> bool:
@@ -44,21 +52,17 @@ def at_a_drop(field: Battlefield, body: Figure) -> bool:
     if not courses.firm(field, body):
         return True
     return any(
-        dist(foot, body.at) <= body.radius + body.slack
-        and field.ground.support(ways.whole(_out(foot, way, OUT))) < body.elevation
-        for foot, way in _sides(field, body)
+        dist(side.foot, body.at) <= body.radius + body.slack and field.ground.support(side.off(OUT)) < body.elevation
+        for side in _near_sides(field, body)
     )
 
 
 def landing(field: Battlefield, body: Figure, wish: Point) -> Landing | None:
     """Return where a model comes down nearest to a place; None if there is no room."""
-    near = [
-        ways.whole(_out(foot, way, body.radius + more))
-        for foot, way in _sides(field, replace(body, at=wish))
-        for more in (0, 1)
-    ]
+    sides = _near_sides(field, replace(body, at=wish))
+    near = [side.off(body.radius + more) for side in sides for more in (0, 1)]
     near += [
-        ways.whole((wish[0] + far * cos(turn), wish[1] + far * sin(turn)))
+        whole((wish[0] + far * cos(turn), wish[1] + far * sin(turn)))
         for far in (ceil(body.radius * part / 2) for part in range(1, 9))
         for turn in (2 * pi * hour / HOURS for hour in range(HOURS))
     ]
@@ -70,7 +74,7 @@ def over(field: Battlefield, body: Figure, path: Path, direction: Direction) -> 
     """Return where a model comes down that goes over the brink at the end of its path."""
     by, reach = hypot(*direction), body.radius + 1 if courses.firm(field, body) else 0
     wish = (path.end[0] + direction[0] / by * reach, path.end[1] + direction[1] / by * reach)
-    return landing(field, body, ways.whole(wish))
+    return landing(field, body, whole(wish))
 
 
 def lands(field: Battlefield, body: Figure, at: Point) -> Landing | None:
@@ -84,35 +88,27 @@ def lands(field: Battlefield, body: Figure, at: Point) -> Landing | None:
     return Landing(at, below, body.elevation - below)
 
 
-def _sides(field: Battlefield, body: Figure) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
-    """Yield the nearest points on the sides of pieces under or beside a model, with the outward directions."""
+def _near_sides(field: Battlefield, body: Figure) -> Iterator[Side]:
+    """Yield the sides of pieces under or beside a model."""
     for piece in field.ground.climbable:
-        if gap(body.at, piece.outline) > 2 * body.radius:
-            continue
-        hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
-        for a, b in shapes.edges(piece.outline):
-            share = float(share_nearest(body.at, a, b))
-            along, length = (b[0] - a[0], b[1] - a[1]), dist(a, b)
-            foot = a[0] + share * along[0], a[1] + share * along[1]
-            yield foot, (hand * along[1] / length, -hand * along[0] / length)
+        if gap(body.at, piece.outline) <= 2 * body.radius:
+            yield from sides_of(piece, body.at)
 
 
-def _out(foot: tuple[float, float], way: tuple[float, float], far: float) -> tuple[float, float]:
-    return foot[0] + far * way[0], foot[1] + far * way[1]
-
-
-# Climbing
+def sides_of(piece: shapes.Piece, at: Point) -> Iterator[Side]:
+    """Yield the sides of a piece, as they lie to a place."""
+    hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
+    for a, b in shapes.edges(piece.outline):
+        share = float(share_nearest(at, a, b))
+        along, length = (b[0] - a[0], b[1] - a[1]), dist(a, b)
+        foot = a[0] + share * along[0], a[1] + share * along[1]
+        yield Side(foot, (hand * along[1] / length, -hand * along[0] / length))
 
 
 def beside(field: Battlefield, body: Figure) -> tuple[shapes.Piece, ...]:
     """Return the pieces that a model can climb or climb down: those it touches or stands on."""
     near = field.ground.beside.within(body.radius + body.slack + 1, body.at, body.elevation - 1)
     return tuple(piece for piece in field.ground.climbable if near.get(piece.id, inf) <= body.radius + body.slack)
-
-
-def within_touch(body: Figure, piece: shapes.Piece, places: Sequence[Point]) -> bool:
-    """Return whether a base touches a piece, or is on it, at each of some places."""
-    return all(gap(at, piece.outline) <= body.radius + body.slack for at in places)
 
 
 def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tuple[str, ...] | None:
@@ -134,8 +130,3 @@ def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tupl
 def _hangs(body: Figure, at: Point, field: Battlefield) -> bool:
     """Return whether a model at a height would be at the side of a piece that is no lower."""
     return any(shapes.whereabouts(at, piece.outline) != "inside" for piece in beside(field, replace(body, at=at)))
-
-
-def far(places: Sequence[Point]) -> float:
-    """Return the length of a way straight from place to place."""
-    return sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(places))

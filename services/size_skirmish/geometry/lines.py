@@ -42,9 +42,6 @@ class Drawn(NamedTuple):
     contacts: tuple[Contact, ...]
 
 
-# Distance
-
-
 def distance(a: Figure, b: Figure, heights: Heights = "space") -> Distance:
     """Return how far two models are from each other, from the middle of one base to that of the other."""
     return Distance(Fraction(_squared(a, b, heights)))
@@ -59,9 +56,6 @@ def _squared(a: Figure, b: Figure, heights: Heights) -> int:
     across, along = a.at[0] - b.at[0], a.at[1] - b.at[1]
     up = a.elevation - b.elevation if heights == "space" else 0
     return across * across + along * along + up * up
-
-
-# Front
 
 
 def ahead(body: Figure, target: Figure, of: FrontOf, border: Border) -> bool:
@@ -79,9 +73,6 @@ def ahead(body: Figure, target: Figure, of: FrontOf, border: Border) -> bool:
     # The base lies as deep behind the line as `deep` says, in parts of the length of the facing.
     left = reach * reach * (across * across + along * along) - deep * deep
     return left > 0 or (left == 0 and border == "included")
-
-
-# Sight
 
 
 @held_by_first(SIGHTS_KEPT)

@@ -14,7 +14,8 @@ from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
-from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.plane import place
+from arbiter.skirmish.steps import floats, whole
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import Ground, levels_meet
 from services.size_skirmish.ground import Outline as Outline
@@ -31,18 +32,8 @@ ASIDE, BESIDE = 1, 10
 PATHS_KEPT = 512
 """Paths that a ground remembers, in each of two generations."""
 
-Base = tuple[Figure, int, bool]
-"""A base on the way: the model, how far away from it one keeps, and whether one may pass through."""
-
-
-def whole(at: tuple[float, float]) -> Point:
-    """Return the place of whole thousandths nearest to another."""
-    return round(at[0]), round(at[1])
-
-
-def floats(at: Point) -> tuple[float, float]:
-    """Return a place in floating numbers."""
-    return float(at[0]), float(at[1])
+Base = tuple[Figure, bool]
+"""A base on the way: the model, and whether one may pass through."""
 
 
 def towards(at: Point, other: Point) -> Direction:
@@ -58,20 +49,14 @@ def alike(one: Direction, other: Direction) -> bool:
     return one == (0, 0) or (across == 0 and one[0] * other[0] + one[1] * other[1] > 0)
 
 
-# Who and what is in the way
+def others(field: Battlefield, body: Figure) -> tuple[Figure, ...]:
+    """Return the other models that share some height with a model."""
+    return tuple([other for other in field.bodies if other.id != body.id and levels_meet(body, other)])
 
 
-def others(field: Battlefield, body: Figure, without: Collection[str] = ()) -> tuple[Figure, ...]:
-    """Return the other models that share some height with a model, but for some."""
-    left_out = {body.id, *without}
-    return tuple([other for other in field.bodies if other.id not in left_out and levels_meet(body, other)])
-
-
-def bases(
-    field: Battlefield, body: Figure, passable: Collection[str] = (), without: Collection[str] = ()
-) -> tuple[Base, ...]:
+def bases(field: Battlefield, body: Figure, passable: Collection[str] = ()) -> tuple[Base, ...]:
     """Return the bases of all other models at a model's height; passable ones may be crossed but not ended in."""
-    return tuple((other, 0, other.id in passable) for other in others(field, body, without))
+    return tuple((other, other.id in passable) for other in others(field, body))
 
 
 _prepared: Memory[Obstacles] = Memory(PREPARED_KEPT // 2)
@@ -102,8 +87,8 @@ def _clearance(ground: Ground, body: Figure) -> tuple[int, frozenset[str]]:
 
 
 def _rounds(body: Figure, around: tuple[Base, ...]) -> Iterator[Round]:
-    for other, apart, passable in around:
-        radius = min(other.radius + apart, floor(dist(body.at, other.at)) - body.radius)
+    for other, passable in around:
+        radius = min(other.radius, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             yield Round(other.at, radius, passable)
 
@@ -112,22 +97,6 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
     """Return where a model stands, moved onto the table if rounding puts its rim beyond the edge."""
     (left, low), (right, high) = ways.room.low, ways.room.high
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
-
-
-# Paths
-
-
-def stepped(body: Figure, places: Sequence[Place]) -> Path:
-    """Return the path of a model from where it stands, straight from place to place."""
-    here, legs = floats(body.at), []
-    start = here
-    for step in places:
-        to = floats(point(step))
-        if length := dist(here, to):
-            legs.append(Leg(here, to, length))
-        here = to
-    whole_way = sum(leg.length for leg in legs)
-    return Path(start, here, whole_way, whole_way, tuple(legs))
 
 
 @held_by_first(PATHS_KEPT)
@@ -147,7 +116,7 @@ def into_contact(
     ground: Ground, body: Figure, them: Figure, bases: tuple[Base, ...], beyond: tuple[Outline, ...] = ()
 ) -> Path | None:
     """Return the shortest path of a model on a ground to one of the places around a base; remembered."""
-    models = [other for other, _, _ in bases]
+    models = [other for other, _ in bases]
     ahead = _ahead(ground, body, them, models)
 
     def search(ways: Obstacles) -> Path | None:
@@ -243,15 +212,9 @@ def bends(path: Path, parts: int = 8) -> Iterator[Place]:
         yield from (place(whole(leg.at(leg.length * part / count))) for part in range(1, count + 1))
 
 
-# What a path meets
-
-
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
     """Return whether a path with straight legs leads off the table with any part of the base."""
-    low = body.radius - body.slack // 2
-    right, top = field.ground.width - low, field.ground.depth - low
-    ends = [leg.end for leg in path.legs]
-    return any(not (low <= x <= right and low <= y <= top) for x, y in ends)
+    return not all(on_table(field.ground, body, leg.end) for leg in path.legs)
 
 
 def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
@@ -261,9 +224,6 @@ def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
         for other in bodies
         if first_within(path, floats(other.at), radius + other.radius - other.slack - 1) is not None
     )
-
-
-# Places
 
 
 def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
@@ -276,20 +236,15 @@ def free(ground: Ground, body: Figure, at: Point) -> bool:
     return on_table(ground, body, at) and not ground.beside.within(body.radius - body.slack // 2, at, body.elevation)
 
 
-def on_table(ground: Ground, body: Figure, at: Point) -> bool:
+def on_table(ground: Ground, body: Figure, at: tuple[float, float]) -> bool:
     """Return whether the base of a model is on the table at a place, but for rounding."""
     low = body.radius - body.slack // 2
     return low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low
 
 
-def around(
-    ground: Ground, body: Figure, other: Figure, bodies: Sequence[Figure], apart: int | None = None
-) -> tuple[Point, ...]:
-    """Return the free places of a model at a distance from the middle of another base: the nearest one, and all around.
-
-    Without a distance the bases touch.
-    """
-    reach = other.radius + body.radius if apart is None else apart
+def around(ground: Ground, body: Figure, other: Figure, bodies: Sequence[Figure]) -> tuple[Point, ...]:
+    """Return the free places of a model at which it touches another base: the nearest one, and all around."""
+    reach = other.radius + body.radius
     x, y = other.at
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))

@@ -1,6 +1,5 @@
 """A whole game by policies: who wins, what is left of each model, and the transcript."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
@@ -10,10 +9,11 @@ from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import kills, margins
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.mirror import swap_of, turn_about, two_sides
+from arbiter.skirmish.prepared import Prepared
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
-from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked, on_board
 from services.size_skirmish.scene import Direction, Model, Scene
 
@@ -63,31 +63,19 @@ class BattleAnswer(Value, frozen=True):
     idle_rounds: Annotated[int, Meta(description="The rounds in which nothing changes.")]
 
 
-@dataclass(frozen=True)
-class BattleState:
-    """The battlefield, and what the scenario says of the game."""
-
-    field: Battlefield
-    game: Game
-
-
-def prepare(case: BattleCase) -> BattleState:
+def prepare(case: BattleCase) -> Prepared[Battlefield, BattleCase]:
     """Check the scene; raises `Faults`."""
-    return BattleState(checked(on_board(case.scene)), Game(case.rounds, case.points_for_out))
+    return Prepared(checked(on_board(case.scene)), case)
 
 
-def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
+def battle(table: Table, state: Prepared[Battlefield, BattleCase]) -> Decided[BattleAnswer]:
     """Answer the question `battle`: play the game; single questions show the steps of single rules."""
     with table.without_findings():
-        field, outcome = fight(table, state.field, state.game)
-    fates = tuple(
-        Fate(model.id, field.hit_points(model), model.fleeing is not None, model.out) for model in field.scene.models
-    )
-    eliminated = [
-        after.side
-        for before, after in zip(state.field.scene.models, field.scene.models, strict=True)
-        if before.out is None and after.out == "eliminated"
-    ]
+        field, outcome = fight(table, state.field, Game(state.case.rounds, state.case.points_for_out))
+    models = field.scene.models
+    fates = tuple(Fate(model.id, field.hit_points(model), model.fleeing is not None, model.out) for model in models)
+    both = zip(state.field.scene.models, models, strict=True)
+    eliminated = [now.side for was, now in both if was.out is None and now.out == "eliminated"]
     points = tuple(Score(side.id, side.victory_points, eliminated.count(side.id)) for side in field.scene.sides)
     answer = BattleAnswer(
         outcome.winners, outcome.rounds, points, fates, outcome.transcript, outcome.starter, outcome.idle_rounds
@@ -115,11 +103,10 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: BattleState) -> float:
+def cost(state: Prepared[Battlefield, BattleCase]) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
-    models = sum(1 for model in state.field.units if in_play(model))
-    pieces = len(state.field.scene.board.pieces)
-    return state.game.rounds * models * models * (MS_OF_A_PAIR + MS_OF_A_PIECE * pieces)
+    models, pieces = len(state.field.units), len(state.field.scene.board.pieces)
+    return state.case.rounds * models * models * (MS_OF_A_PAIR + MS_OF_A_PIECE * pieces)
 
 
 def mirror(case: BattleCase) -> Mirrored[BattleCase]:

@@ -1,20 +1,29 @@
-"""Combat: an attack hand to hand, by a strike or a charge, and a shot, standing or on the run, with all reactions."""
+"""Attacks and all other actions, with the reactions to them; whom one may attack, and whether one tests morale."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
+from arbiter.rule import Why
+from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.prepared import Prepared
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action, Actions, AttackOutcome, Closing, Way
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.checks import ModelCase, of_model, on_battlefield
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
-from services.size_skirmish.rules import procedure
-from services.size_skirmish.scene import Facing, Place, Scene
+from services.size_skirmish.rules import armour, dice, melee, morale, nerve, shooting, tables, view
+from services.size_skirmish.scene import Facing, Model, Place, Scene
 
 
 class AttackCase(FactCase, frozen=True):
@@ -72,16 +81,6 @@ class CombatAnswer(Value, frozen=True):
     course: Course
 
 
-def prepare_attack(case: AttackCase) -> Announced:
-    """Check the actions; raises `Faults`."""
-    return _prepared(case, "attacker", "charge", "attack", "strike", case.closing)
-
-
-def prepare_shoot(case: ShootCase) -> Announced:
-    """Check the actions; raises `Faults`."""
-    return _prepared(case, "shooter", "run", "run-and-shoot", "shoot")
-
-
 def _prepared(
     case: AttackCase | ShootCase, actor: str, moves: str, movement: str, action: str, closing: Closing = "stay"
 ) -> Announced:
@@ -95,18 +94,12 @@ def _prepared(
     if getattr(case, moves):
         deed = Action(model, "move", movement, case.target, closing=closing, **way)
     else:
-        faults = [
-            Fault(
-                pointer("case", name),
-                "idle-member",
-                f"a {'strike' if action == 'strike' else 'shot'} without a movement has no {name}",
-                value,
-                f"no `{name}`, or `{moves}` of true",
-            )
+        alone, instead = f"a {'strike' if action == 'strike' else 'shot'} without a movement", f"`{moves}` of true"
+        if faults := [
+            Fault(case_pointer(name), "idle-member", f"{alone} has no {name}", value, f"no `{name}`, or {instead}")
             for name, value in way.items()
             if value
-        ]
-        if faults:
+        ]:
             raise Faults(faults)
         deed = Action(model, action, target=case.target, closing=closing)
     return actionchecks.checked_announcement(case.scene, deed, case.reactions, at="", actor=actor)
@@ -114,16 +107,161 @@ def _prepared(
 
 def decide(table: Table, state: Announced) -> Decided[CombatAnswer]:
     """Answer the questions `attack` and `shoot`: the whole procedure around one combat."""
-    field, result = procedure.carry_out(table, state.field, state.announcement)
-    outcome = result.outcome
-    by = state.announcement.action.model
-    answer = CombatAnswer(
-        outcomes.done(state.announcement.action, result),
-        outcome.blows,
-        sum(blow.damage for blow in outcome.blows if blow.by == by),
-        sum(blow.damage for blow in outcome.blows if blow.against == by and blow.by != by),
-        outcomes.course(state.field, field, result),
-    )
+    field, outcome, done, course = outcomes.carried_out(table, state)
+    by, blows = state.action.model, outcome.blows
+    damage = sum(blow.damage for blow in blows if blow.by == by)
+    back = sum(blow.damage for blow in blows if blow.against == by and blow.by != by)
+    return Decided(CombatAnswer(done, blows, damage, back, course), field.scene)
+
+
+class TargetsCase(ModelCase, frozen=True):
+    """Whom a `model` may attack with the weapon it has in hand."""
+
+
+class Target(Value, frozen=True):
+    """One model that might be attacked.
+
+    `open`: it may be attacked now; otherwise `why_not` lists every violation. `dice` are the attack dice at
+    this distance, each of which hits on `to_hit` (7 is never) and does damage on `to_damage`, against so many `defence`
+    dice. `behind`: a strike would come from behind; null for a shot. Where no weapon is in hand, all of them are null
+    but for `defence`.
+    """
+
+    target: Id
+    open: bool
+    distance: Annotated[
+        float | None,
+        Meta(description="In the scene's unit, rounded to thousandths; null for a strike where nothing is measured."),
+    ]
+    behind: bool | None
+    dice: int | None
+    to_hit: int | None
+    to_damage: int | None
+    defence: int
+    why_not: tuple[Why, ...]
+
+
+class TargetsAnswer(Value, frozen=True):
+    """How many may be attacked with which weapon, and every model that is not of the same side."""
+
+    weapon: Id | None
+    open: int
+    targets: tuple[Target, ...]
+
+
+def decide_targets(table: Table, state: Prepared[Battlefield, TargetsCase]) -> Decided[TargetsAnswer]:
+    """Answer the question `targets`: each model by itself."""
+    field, model = state.field, state.field.unit(state.case.model)
+    rows = tuple(_target(table, field, model.id, other.id) for other in field.enemies(model) if other.id != model.id)
+    weapon = field.weapon(model)
+    return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in rows), rows))
+
+
+def _target(table: Table, field: Battlefield, attacker: str, target: str) -> Target:
+    """Give the values of an attack with the weapon in hand, before any roll."""
+    model = field.unit(attacker)
+    weapon = field.weapon(model)
+    shoots = weapon is not None and weapon.kind == "ranged"
+    violations_of = shooting.shot_violations if shoots else melee.strike_violations
+    violations = tuple(reason.why for reason in violations_of(table, field, attacker, target))
+    away = None
+    if shoots or field.measures(attacker, target):
+        away = round(view.away(table, field, attacker, target) * PER_UNIT) / PER_UNIT
+    guard = armour.defending(table, field, target).dice
+    if weapon is None:
+        return Target(target, not violations, away, None, None, None, None, guard, violations)
+    behind = None if shoots else melee.behind(table, field, attacker, target)
+    more, plus = shooting.modifier(table, field, attacker, target) if shoots else (0, 0)
+    attack = armour.attacking(field, attacker, weapon, more, plus)
+    sizes = field.profile(model).size, field.profile(field.unit(target)).size
+    # A modifier may leave the range of the faces, but a 1 always fails.
+    hit = min(tables.NEVER, max(dice.FAILS + 1, tables.to_hit(table, *sizes) - plus))
+    damage = tables.to_damage(table, *sizes)
+    return Target(target, not violations, away, behind, attack.dice, hit, damage, guard, violations)
+
+
+class ActionCase(FactCase, frozen=True):
+    """An action, and the reactions to it in their order; without them, the passive players choose."""
+
+    scene: Scene
+    deed: Action
+    reactions: Actions | None = None
+
+
+class ActionAnswer(Value, frozen=True):
+    """Whether the announced action was carried out, at least in part, and its course; a flight is another action."""
+
+    done: bool
+    course: Course
+
+
+def decide_action(table: Table, state: Announced) -> Decided[ActionAnswer]:
+    """Answer the question `action`: whether it may be announced, and the whole of it."""
+    field, _, done, course = outcomes.carried_out(table, state)
+    return Decided(ActionAnswer(done, course), field.scene)
+
+
+class MoraleCase(FactCase, frozen=True):
+    """A `model` that may have to test its morale.
+
+    `lost_before` are the hit points that it had lost before its last losses, and `cause` is who did that to it. Without
+    `lost_before` it is tested as at its activation, because it flees.
+    """
+
+    scene: Scene
+    model: Id
+    lost_before: Annotated[int, Meta(ge=0, le=100)] | None = None
+    cause: Id | None = None
+
+
+class MoraleAnswer(Value, frozen=True):
+    """Whether the model had to test, and what it does: it stays, flees, or may act (or not) after it has rallied.
+
+    A flight because of losses is made at once, to the place `at`; that of an activation is the action that follows.
+    """
+
+    tested: bool
+    does: Literal["stays", "flees", "acts", "spent"]
+    fleeing: bool
+    at: Place | None
+    hit_points: Annotated[int, Meta(description="What the model has left.")]
+
+
+def prepare_morale(case: MoraleCase) -> Prepared[Battlefield, MoraleCase]:
+    """Find the model and the cause, and see that the losses fit; raises `Faults`."""
+    named = (("model", case.model), *((("cause", case.cause),) if case.cause is not None else ()))
+    field = on_battlefield(case.scene, *named)
+    if faults := tuple(_losses(case, field.unit(case.model))):
+        raise Faults(faults)
+    return Prepared(field, case)
+
+
+def _losses(case: MoraleCase, model: Model) -> Iterator[Fault]:
+    """Find losses and causes that a model cannot have."""
+    if case.cause == model.id:
+        yield Fault(case_pointer("cause"), "itself", "a model cannot flee from itself", case.cause, "another")
+    before, lost, where = case.lost_before, model.hit_points_lost, case_pointer("lost_before")
+    if before is not None and before > lost:
+        message = f"{model.id} has not lost so many hit points"
+        yield Fault(where, "hit-points", message, before, f"at most {lost}")
+    if before is None and model.fleeing is None:
+        message = f"{model.id} is not fleeing and does not test on activation"
+        yield Fault(where, "not-fleeing", message, None, "a number")
+
+
+def decide_morale(table: Table, state: Prepared[Battlefield, MoraleCase]) -> Decided[MoraleAnswer]:
+    """Answer the question `morale`: the test, and what follows from it."""
+    (field, case), tested = state, True
+    does: Literal["stays", "flees", "acts", "spent"] = "stays"
+    if case.lost_before is None:
+        field, does = table.call(morale.activated, field, case.model)
+    elif tested := nerve.shaken(table, field, case.lost_before, case.model):
+        passed, field = table.call(morale.tested, field, case.model, case.cause)
+        does = "stays" if passed else "flees"
+    else:
+        nerve.steady(table, field, case.lost_before, case.model)
+    model = field.unit(case.model)
+    answer = MoraleAnswer(tested, does, model.fleeing is not None, model.at, field.hit_points(model))
     return Decided(answer, field.scene)
 
 
@@ -133,7 +271,7 @@ QUESTIONS = (
         gist="What comes of this attack hand to hand, with the reactions to it and the blows back?",
         case=AttackCase,
         answer=CombatAnswer,
-        prepare=prepare_attack,
+        prepare=lambda case: _prepared(case, "attacker", "charge", "attack", "strike", case.closing),
         rule=decide,
         dice=True,
         worth=outcomes.worth,
@@ -143,9 +281,37 @@ QUESTIONS = (
         gist="What comes of this shot, with the reactions to it?",
         case=ShootCase,
         answer=CombatAnswer,
-        prepare=prepare_shoot,
+        prepare=lambda case: _prepared(case, "shooter", "run", "run-and-shoot", "shoot"),
         rule=decide,
         dice=True,
         worth=outcomes.worth,
+    ),
+    Question(
+        name="targets",
+        gist="Whom may this model attack from where it stands, with how many dice, on which numbers, and why not?",
+        case=TargetsCase,
+        answer=TargetsAnswer,
+        prepare=of_model,
+        rule=decide_targets,
+        dice=False,
+    ),
+    Question(
+        name="action",
+        gist="How does this action go, whatever it is, with all reactions to it?",
+        case=ActionCase,
+        answer=ActionAnswer,
+        prepare=lambda case: actionchecks.checked_announcement(case.scene, case.deed, case.reactions),
+        rule=decide_action,
+        dice=True,
+        worth=outcomes.worth,
+    ),
+    Question(
+        name="morale",
+        gist="Does this model have to test its morale, does it pass, and how far does it flee if not?",
+        case=MoraleCase,
+        answer=MoraleAnswer,
+        prepare=prepare_morale,
+        rule=decide_morale,
+        dice=True,
     ),
 )

@@ -1,32 +1,33 @@
-"""Questions about movement: where a model can go, and one movement with the reactions to it."""
+"""Movement: where a model can go, and a movement, a push or a fall with the reactions to it."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.facts import FactCase
+from arbiter.fault import Faults
 from arbiter.geometry.plane.cut import Ring
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import place
+from arbiter.skirmish.prepared import Prepared
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
 from services.size_skirmish.actionchecks import Announced
-from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Actions
+from services.size_skirmish.actions import MOST_STEPS, Action, Actions
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.checks import on_board
-from services.size_skirmish.geometry.ways import whole
-from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
-from services.size_skirmish.rules import action_table, procedure, ranges
-from services.size_skirmish.scene import Direction, Facing, Place, Scene
+from services.size_skirmish.rules import action_table, ranges
+from services.size_skirmish.scene import Direction, Facing, Length, Place, Scene
 
 
 class MovesCase(Value, frozen=True):
@@ -137,36 +138,23 @@ class PathAnswer(Value, frozen=True):
     course: Course
 
 
-@dataclass(frozen=True)
-class MovesState:
-    """The battlefield, the case, and the movement in question."""
-
-    field: Battlefield
-    case: MovesCase
-    action: Action
-
-
-def prepare_moves(case: MovesCase) -> MovesState:
+def prepare_moves(case: MovesCase) -> Prepared[Battlefield, MovesCase]:
     """Check the movement and the places; raises `Faults`."""
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
-    action = Action(case.model, "move", case.movement, case.target, turned=case.turned)
-    field = actionchecks.on_table(on_board(case.scene), ("", replace(action, facing=facing)))
-    board = field.scene.board
-    faults = [
-        Fault(
-            pointer("case", "to", index),
-            "off-the-table",
-            "this place lies off the battlefield",
-            list(at),
-            f"inside {board.width:g} by {board.depth:g}",
-        )
+    field = actionchecks.on_table(on_board(case.scene), ("", replace(_movement(case), facing=facing)))
+    board, message = field.scene.board, "this place lies off the battlefield"
+    if faults := [
+        fault
         for index, at in enumerate(case.to)
-        if at[0] > board.width or at[1] > board.depth
-    ]
-    if faults:
+        for fault in actionchecks.off_board(board, at, case_pointer("to", index), message)
+    ]:
         raise Faults(faults)
-    return MovesState(field, case, action)
+    return Prepared(field, case)
+
+
+def _movement(case: MovesCase) -> Action:
+    return Action(case.model, "move", case.movement, case.target, turned=case.turned)
 
 
 def prepare_path(case: PathCase) -> Announced:
@@ -185,16 +173,16 @@ def prepare_path(case: PathCase) -> Announced:
     return actionchecks.checked_announcement(on_board(case.scene), action, case.reactions, "")
 
 
-def moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
+def moves(table: Table, state: Prepared[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
     """Answer the question `moves`: how far each movement goes, and where one of them leads."""
-    field, case, action = state.field, state.case, state.action
+    field, case, action = state.field, state.case, _movement(state.case)
     movement = field.book.movements[case.movement]
     with table.without_findings():
         rows = tuple(_row(table, field, case.model, each) for each in field.book.movements.values())
     most = ranges.fixed(table, field, case.model, movement)
     if movement.dice:
         most += ranges.rolled(table, movement)[1] if case.rolled is None else PER_UNIT * case.rolled
-    if violations := action_table.violations(table, field, action, ActionContext()):
+    if violations := action_table.violations(table, field, action):
         raise Forbidden(*violations)
     spacing = None if case.spacing is None else thousandths(case.spacing)
     area = areas.area(table, field, action, most, spacing)
@@ -220,23 +208,13 @@ def _row(table: Table, field: Battlefield, mover: str, movement: Movement) -> Ra
 
 def path(table: Table, state: Announced) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
-    action = state.announcement.action
-    field, result = procedure.carry_out(table, state.field, state.announcement)
-    course, model = outcomes.course(state.field, field, result), field.unit(action.model)
-    answer = PathAnswer(
-        model.id,
-        outcomes.done(action, result),
-        course.action.distance,
-        course.action.way,
-        model.at,
-        model.height_above,
-        model.facing,
-        course,
-    )
-    return Decided(answer, field.scene)
+    field, _, done, course = outcomes.carried_out(table, state)
+    model, step = field.unit(state.action.model), course.action
+    at, above, facing = model.at, model.height_above, model.facing
+    return Decided(PathAnswer(model.id, done, step.distance, step.way, at, above, facing, course), field.scene)
 
 
-def cost(state: MovesState) -> float:
+def cost(state: Prepared[Battlefield, MovesCase]) -> float:
     """Estimate what drawing an area costs, in milliseconds: more with every piece, and with every sample place."""
     spacing, around = state.case.spacing, 1 + len(state.field.ground.pieces) / 10
     movement = state.field.book.movements[state.case.movement]
@@ -252,6 +230,70 @@ def _units(length: float) -> float:
 def _ring(ring: Ring) -> tuple[Place, ...]:
     # Corners that differ by less than a thousandth are one.
     return tuple(dict.fromkeys(place(whole(at)) for at in ring))
+
+
+class PushCase(FactCase, frozen=True):
+    """A model that pushes another, and the reactions to it; without them, the passive players choose."""
+
+    scene: Scene
+    model: Annotated[Id, Meta(description="The model that pushes.")]
+    target: Annotated[Id, Meta(description="The model that is pushed.")]
+    reactions: Actions | None = None
+
+
+class FallCase(FactCase, frozen=True):
+    """A model that falls on purpose, and the reactions to it; without them, the passive players choose.
+
+    `goal` is where it comes down beside what it stands on or hangs at; without it, that is the nearest place with room.
+    """
+
+    scene: Scene
+    model: Annotated[Id, Meta(description="The model that falls.")]
+    goal: Place | None = None
+    facing: Facing | None = None
+    reactions: Actions | None = None
+
+
+class PushAnswer(Value, frozen=True):
+    """What became of a model that was pushed or fell.
+
+    `distance` is what was rolled for a push. `damage` is that of a fall, null where nobody fell, and `lost` are the hit
+    points that the model has lost by all of it; of one that is out, all that it had.
+    """
+
+    model: Id
+    done: bool
+    distance: float | None
+    at: Annotated[Place | None, Meta(description="Null for a model that is out.")]
+    height_above: float
+    damage: int | None
+    lost: int
+    out: bool
+    course: Course
+
+
+def _prepared(case: PushCase | FallCase, action: Action) -> Announced:
+    return actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+
+
+def moved(table: Table, state: Announced) -> Decided[PushAnswer]:
+    """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
+    before, action, _ = state
+    field, outcome, done, course = outcomes.carried_out(table, state)
+    model = field.unit(action.target or action.model)
+    falls = [blow.damage for blow in outcome.blows if blow.kind == "fall"]
+    answer = PushAnswer(
+        model.id,
+        done,
+        course.action.distance,
+        model.at,
+        model.height_above,
+        sum(falls) if falls else None,
+        before.hit_points(before.unit(model.id)) - (field.hit_points(model) if model.out is None else 0),
+        model.out is not None,
+        course,
+    )
+    return Decided(answer, field.scene)
 
 
 QUESTIONS = (
@@ -272,6 +314,26 @@ QUESTIONS = (
         answer=PathAnswer,
         prepare=prepare_path,
         rule=path,
+        dice=True,
+        worth=outcomes.worth,
+    ),
+    Question(
+        name="push",
+        gist="How far is this model pushed, what stops it, and does it fall?",
+        case=PushCase,
+        answer=PushAnswer,
+        prepare=lambda case: _prepared(case, Action(case.model, "push", target=case.target)),
+        rule=moved,
+        dice=True,
+        worth=outcomes.worth,
+    ),
+    Question(
+        name="fall",
+        gist="Where does this model come down that falls, and how much does it suffer?",
+        case=FallCase,
+        answer=PushAnswer,
+        prepare=lambda case: _prepared(case, Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)),
+        rule=moved,
         dice=True,
         worth=outcomes.worth,
     ),

@@ -1,48 +1,89 @@
-"""What can be done: the actions of a model now, and the reactions to an action, each with its violations."""
+"""What a model can do from where it stands: whom it sees, which actions are open, and who may react to them."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from arbiter.facts import FactCase
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.lines import in_units
+from arbiter.skirmish.prepared import Prepared
+from arbiter.skirmish.sight import Contact, Spot, observe
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action
-from services.size_skirmish.checks import OfModel, of_model
-from services.size_skirmish.rules import reactions, rows
-from services.size_skirmish.scene import Scene
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.checks import ModelCase, of_model, on_battlefield, on_board
+from services.size_skirmish.rules import reactions, rows, view
+from services.size_skirmish.rules.rows import ActionRow
+from services.size_skirmish.scene import MOST_MODELS, Scene
 
-# Actions
 
-
-class ActionsCase(FactCase, frozen=True):
-    """What a `model` may do now."""
+class LineOfSightCase(Value, frozen=True):
+    """What an `observer` sees of others. Without `targets` it is all models in play of other sides, and all NPCs."""
 
     scene: Scene
-    model: Id
+    observer: Id
+    targets: Annotated[tuple[Id, ...], Meta(max_length=MOST_MODELS)] = ()
 
 
-class ActionRow(Value, frozen=True):
-    """A row of the tables of actions and movements: whether it is open, and if not, why.
+class Line(Value, frozen=True):
+    """What there is between the observer and one target.
 
-    `targets` are the possible targets now. For a movement, `range` is its range before dice, and
-    `dice` is how many d6 are added; the question `moves` is about its way.
+    It is `seen` if it is `ahead`, in the front of the observer, and the line of sight is `free`. If that is not,
+    `blocked_by` are the pieces and models that hide some of it. The line is drawn from `start`, the eye of the
+    observer, to `end`, a place of the target that is seen, or else its middle. `contacts` are what hides a part of the
+    target, each where the line to that part meets it; it counts where it is why the line is not free.
     """
 
-    action: Id
-    name: str
-    type: Literal["simple", "complex"]
-    open: bool
-    targets: tuple[Id, ...]
-    range: Annotated[float | None, Meta(description="In the scene's unit; null for what is no movement.")]
-    dice: int
-    why_not: tuple[Why, ...]
+    target: Id
+    seen: bool
+    ahead: bool
+    free: bool
+    blocked_by: tuple[str, ...]
+    distance: Annotated[float, Meta(description="In the scene's unit, rounded to thousandths.")]
+    start: Spot
+    end: Spot
+    contacts: tuple[Contact, ...]
+
+
+class LineOfSightAnswer(Value, frozen=True):
+    """How many targets are seen, and the line to each."""
+
+    seen: int
+    lines: tuple[Line, ...]
+
+
+def prepare_line_of_sight(case: LineOfSightCase) -> Prepared[Battlefield, LineOfSightCase]:
+    """Find the observer and the targets on the battlefield; raises `Faults`."""
+    named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
+    field = on_battlefield(on_board(case.scene), ("observer", case.observer), *named)
+    targets = observe(field, case.observer, case.targets, "the observer cannot be its own target")
+    return Prepared(field, replace(case, targets=targets))
+
+
+def line_of_sight(table: Table, state: Prepared[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
+    """Answer the question `line-of-sight`: each target by itself."""
+    lines = tuple(_line(table, state.field, state.case.observer, target) for target in state.case.targets)
+    return Decided(LineOfSightAnswer(sum(line.seen for line in lines), lines))
+
+
+def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
+    away = view.distance(table, field, observer, target)
+    seen = view.view(table, field, observer, target)
+    drawn = view.drawn(table, field, observer, target, seen.free)
+    far, start, end = round(float(away)) / PER_UNIT, in_units(drawn.start), in_units(drawn.end)
+    return Line(target, seen.seen, seen.ahead, seen.free, seen.by, far, start, end, drawn.contacts)
+
+
+class ActionsCase(ModelCase, frozen=True):
+    """What a `model` may do now."""
 
 
 class ActionsAnswer(Value, frozen=True):
@@ -53,32 +94,12 @@ class ActionsAnswer(Value, frozen=True):
     rows: tuple[ActionRow, ...]
 
 
-def prepare_actions(case: ActionsCase) -> OfModel:
-    """Find the model, which is in play; raises `Faults`."""
-    return of_model(case.scene, case.model)
-
-
-def decide_actions(table: Table, state: OfModel) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: Prepared[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
     """Answer the question `actions`: row by row, what is open and why not the rest."""
-    field = state.field
-    result = tuple(
-        ActionRow(
-            row.id,
-            row.name,
-            row.type,
-            not row.violations,
-            row.targets,
-            None if row.range is None else row.range / PER_UNIT,
-            row.dice,
-            tuple(reason.why for reason in row.violations),
-        )
-        for row in rows.overview(table, field, state.model)
-    )
-    tests_first = field.unit(state.model).fleeing is not None
+    field, model = state.field, state.case.model
+    result = rows.overview(table, field, model)
+    tests_first = field.unit(model).fleeing is not None
     return Decided(ActionsAnswer(tuple(row.action for row in result if row.open), tests_first, result))
-
-
-# Reactions
 
 
 class ReactionsCase(FactCase, frozen=True):
@@ -108,14 +129,9 @@ class ReactionsAnswer(Value, frozen=True):
     models: tuple[Reactor, ...]
 
 
-def prepare_reactions(case: ReactionsCase) -> Announced:
-    """Check the action; raises `Faults`."""
-    return actionchecks.checked_announcement(case.scene, case.deed)
-
-
 def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: model by model."""
-    field, action = state.field, state.announcement.action
+    field, action, _ = state
     own = field.unit(action.model).side
     reactors = []
     for model in field.units:
@@ -129,11 +145,20 @@ def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]
 
 QUESTIONS = (
     Question(
+        name="line-of-sight",
+        gist="What does this model see in its front, what hides the others, and how far away are they?",
+        case=LineOfSightCase,
+        answer=LineOfSightAnswer,
+        prepare=prepare_line_of_sight,
+        rule=line_of_sight,
+        dice=False,
+    ),
+    Question(
         name="actions",
         gist="What may this model do now, at whom, and why not the rest?",
         case=ActionsCase,
         answer=ActionsAnswer,
-        prepare=prepare_actions,
+        prepare=of_model,
         rule=decide_actions,
         dice=False,
     ),
@@ -142,7 +167,7 @@ QUESTIONS = (
         gist="Who may react to this action, with what, and why not the others?",
         case=ReactionsCase,
         answer=ReactionsAnswer,
-        prepare=prepare_reactions,
+        prepare=lambda case: actionchecks.checked_announcement(case.scene, case.deed),
         rule=decide_reactions,
         dice=False,
     ),

@@ -7,9 +7,12 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Why
 from arbiter.skirmish.fields import Id
+from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionOutcome, AttackOutcome
+from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actions import ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.rules import procedure
 from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Place
 
@@ -64,24 +67,23 @@ class Course(Value, frozen=True):
 def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) -> Course:
     """Describe how an action went that led from one battlefield to another."""
     own = tuple((model, after.unit(model.id)) for model in before.units)
-    return Course(
-        tuple(step(outcome) for outcome in result.reactions),
-        step(result.outcome),
-        tuple(
-            Hurt(now.id, now.hit_points_lost - was.hit_points_lost, after.hit_points(now))
-            for was, now in own
-            if now.hit_points_lost > was.hit_points_lost
-        ),
-        tuple(now.id for was, now in own if now.fleeing is not None and was.fleeing is None and in_play(now)),
-        tuple(now.id for _, now in own if now.out is not None),
-        lost(before, after),
-    )
+    losses = ((now, now.hit_points_lost - was.hit_points_lost) for was, now in own)
+    hurt = tuple(Hurt(now.id, more, after.hit_points(now)) for now, more in losses if more > 0)
+    fleeing = tuple(now.id for was, now in own if now.fleeing is not None and was.fleeing is None and in_play(now))
+    out = tuple(now.id for _, now in own if now.out is not None)
+    return Course(tuple(map(step, result.reactions)), step(result.outcome), hurt, fleeing, out, lost(before, after))
 
 
-def done(wanted: Action, result: ProcedureOutcome) -> bool:
-    """Return whether the announced action was carried out, at least in part; a flight in its place does not count."""
-    action = result.outcome.action
-    return result.outcome.done and (action.action, action.movement) == (wanted.action, wanted.movement)
+def carried_out(table: Table, announced: Announced) -> tuple[Battlefield, ActionOutcome, bool, Course]:
+    """Carry out an announced action, and say how it went, and whether it was done.
+
+    That is whether it was carried out, at least in part; a flight in its place does not count.
+    """
+    before, wanted, reactions = announced
+    after, result = procedure.carry_out(table, before, wanted, reactions)
+    outcome, action = result.outcome, result.outcome.action
+    done = outcome.done and (action.action, action.movement) == (wanted.action, wanted.movement)
+    return after, outcome, done, course(before, after, result)
 
 
 def step(outcome: ActionOutcome) -> Step:

@@ -1,23 +1,20 @@
 """The round: who starts it, whose turn it is, what goes at its end, NPCs, and the end of the game."""
 
-from dataclasses import dataclass
-
 from arbiter.facts import FactCase
-from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
-from arbiter.skirmish.faults import unknown_id
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.prepared import Prepared
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.checks import checked
+from services.size_skirmish.checks import checked, checked_case
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
-from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
+from services.size_skirmish.rules import ending, initiative, npc, rounds
 from services.size_skirmish.scene import Phase, Scene
 
 
@@ -30,9 +27,6 @@ class SceneCase(Value, frozen=True):
 def prepare_scene(case: SceneCase) -> Battlefield:
     """Check the scene; raises `Faults`."""
     return checked(case.scene)
-
-
-# Initiative
 
 
 class InitiativeAnswer(Value, frozen=True):
@@ -50,9 +44,6 @@ def decide_initiative(table: Table, field: Battlefield) -> Decided[InitiativeAns
     return Decided(InitiativeAnswer(field.scene.starting or ""), field.scene)
 
 
-# Turn
-
-
 class TurnCase(Value, frozen=True):
     """Whose turn it is. `acted` is the side that has just activated a model; null before the first of the phase."""
 
@@ -68,38 +59,23 @@ class TurnAnswer(Value, frozen=True):
     left: tuple[Id, ...]
 
 
-@dataclass(frozen=True)
-class TurnState:
-    """The battlefield, and the side that acted last."""
-
-    field: Battlefield
-    acted: str | None
-
-
-def prepare_turn(case: TurnCase) -> TurnState:
+def prepare_turn(case: TurnCase) -> Prepared[Battlefield, TurnCase]:
     """Find the side that acted; raises `Faults`."""
-    field = checked(case.scene)
-    if case.acted is not None:
-        sides = [side.id for side in case.scene.sides]
-        if faults := list(unknown_id("side", case.acted, pointer("case", "acted"), sides)):
-            raise Faults(faults)
-    return TurnState(field, case.acted)
+    named = () if case.acted is None else (("acted", "side", case.acted),)
+    return Prepared(checked_case(case.scene, *named), case)
 
 
-def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: Prepared[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
-    field = state.field
+    field, case = state
     if violations := rounds.only_in(table, field, "action"):
         raise Forbidden(*violations)
-    turn = rounds.alternate(table, field, state.acted)
+    turn = rounds.alternate(table, field, case.acted)
     left = () if turn is None else rounds.left(table, field, turn)
     field = field.with_(turn=turn)
     if turn is None:
         field = rounds.following(table, field)
     return Decided(TurnAnswer(turn, field.scene.phase, left), field.scene)
-
-
-# End of the round
 
 
 class RoundEndAnswer(Value, frozen=True):
@@ -121,9 +97,6 @@ def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer
     )
     after = rounds.following(table, after.with_(phase="end", turn=None))
     return Decided(RoundEndAnswer(cleared, marked), after.scene)
-
-
-# NPCs
 
 
 class NpcCase(FactCase, frozen=True):
@@ -159,27 +132,22 @@ def prepare_npc(case: NpcCase) -> Announced | Battlefield:
 
 def decide_npc(table: Table, state: Announced | Battlefield) -> Decided[NpcAnswer]:
     """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
-    before = state if isinstance(state, Battlefield) else state.field
-    field, announcement = before, None if isinstance(state, Battlefield) else state.announcement
+    field, announced = (state, None) if isinstance(state, Battlefield) else (state.field, state)
     if violations := rounds.only_in(table, field, "npc"):
         raise Forbidden(*violations)
-    by_player = announcement is None or npc.by_players(table, field, announcement.action.model)
+    by_player = announced is None or npc.by_players(table, field, announced.action.model)
     mover = npc.mover(table, field) if by_player else None
     if mover is not None and (violations := (*npc.scenario_first(table, field), *npc.quota(table, field, mover))):
         raise Forbidden(*violations)
     course = None
-    if announcement is not None:
-        field, result = procedure.carry_out(table, field, announcement)
-        course = outcomes.course(before, field, result)
+    if announced is not None:
+        field, _, _, course = outcomes.carried_out(table, announced)
     if mover is not None:
-        field = npc.moved(table, field, mover) if announcement else npc.forgone(table, field, mover)
+        field = npc.moved(table, field, mover) if announced else npc.forgone(table, field, mover)
     turn, left = field.scene.turn, npc.left(table, field)
     if not left or (mover is not None and turn is None):
         field = rounds.following(table, field.with_(turn=None))
     return Decided(NpcAnswer(course, field.scene.turn, left, field.scene.phase), field.scene)
-
-
-# End of the game
 
 
 class EndingAnswer(Value, frozen=True):

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
+from services.size_skirmish.actions import NO_CONTEXT, Action, ActionContext, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import actions, charge, fall, flight, melee, movement, push, reload, shooting
@@ -15,8 +15,8 @@ from services.size_skirmish.scene import Model
 class Pair(NamedTuple):
     """The functions of an action: its violations, and what it does."""
 
-    violations: Callable[[Table, Battlefield, Action, ActionContext], tuple[Reason, ...]]
-    done: Callable[[Table, Battlefield, Action, ActionContext], tuple[Battlefield, ActionOutcome]]
+    violations: Callable[[Table, Battlefield, Action, ActionContext], Violations]
+    done: Callable[[Table, Battlefield, Action, ActionContext], Done]
 
 
 ACTIONS: Final = {
@@ -52,18 +52,18 @@ def row(field: Battlefield, action: Action) -> ActionEntry | Movement:
     return field.book.actions.get(action.action) or field.book.npc_actions[action.action]
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext = NO_CONTEXT) -> Violations:
     """Return every violation of an action now."""
     return _pair(field, action).violations(table, field, action, context)
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out an action as far as possible."""
     return _pair(field, action).done(table, field, action, context)
 
 
 @rule("action_table.npc_actions", cites="npc/actions", neutral=())
-def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def npc_actions(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether an NPC may take an action: a movement, or one that its scenario gives it.
 
     Whether movements that end in a strike or a shot are among its movements is the reading `npc-moves`.

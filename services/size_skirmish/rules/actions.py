@@ -7,10 +7,10 @@ is against it now, and what it does.
 from arbiter.facts import fact
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import nerve, view
@@ -18,18 +18,12 @@ from services.size_skirmish.scene import BLOCKING, Item
 
 WITHIN = number("pass-within") * PER_UNIT
 
-Done = tuple[Battlefield, ActionOutcome]
-
-
-# Change weapon
-
 
 @rule("actions.change_violations", cites="actions/change-weapon", neutral=())
-def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
-    model = field.unit(action.model)
-    name, weapon = field.name(model.id), action.weapon or ""
-    values = {"name": name, "weapon": field.weapon_name(weapon)}
+    model, weapon = field.unit(action.model), action.weapon or ""
+    values = {"name": field.name(model), "weapon": field.weapon_name(weapon)}
     if weapon not in field.profile(model).weapons:
         return (table.reason("{name} has no {weapon}", **values),)
     in_hand = field.weapon(model)
@@ -38,11 +32,7 @@ def change_violations(table: Table, field: Battlefield, action: Action, context:
     return ()
 
 
-@rule(
-    "actions.change_done",
-    cites="actions/change-weapon",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.change_done", cites="actions/change-weapon", neutral=undone)
 def change_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what changing the weapon does: the other one is in hand."""
     weapon = field.weapon_name(action.weapon or "")
@@ -51,25 +41,22 @@ def change_done(table: Table, field: Battlefield, action: Action, context: Actio
     return field.changed(action.model, in_hand=action.weapon), ActionOutcome(action)
 
 
-# Restore morale
-
-
 @rule("actions.restore_violations", cites="actions/restore-morale", neutral=())
-def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether a model can restore morale; the reading `restore-morale` says whose.
 
     Whether a line of sight behind the model is enough is the reading `sight-front`.
     """
-    model = field.unit(action.model)
+    model, other = field.unit(action.model), action.target
+    by = field.name(model)
     if table.read("restore-morale") == "own-losses":
-        if action.target is not None:
-            return (table.reason("{name} can restore only its own morale", name=field.name(model.id)),)
+        if other is not None:
+            return (table.reason("{name} can restore only its own morale", name=by),)
         if model.hit_points_lost > model.losses_restored:
             return ()
-        return (table.reason("{name} has no losses that count in its morale tests", name=field.name(model.id)),)
-    if action.target is None:
-        return (table.reason("{name} needs a target to restore morale", name=field.name(model.id)),)
-    other = action.target
+        return (table.reason("{name} has no losses that count in its morale tests", name=by),)
+    if other is None:
+        return (table.reason("{name} needs a target to restore morale", name=by),)
     target, name = field.unit(other), field.name(other)
     if other == action.model or target.side != model.side or not in_play(target):
         return (table.reason("{name} is not another model in play of the same side", name=name),)
@@ -79,26 +66,17 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     if not view.free(table, field, action.model, other):
         violations.append(table.reason("There is no line of sight to {name}", name=name))
     elif not view.faced(table, field, action.model, other):
-        by = field.name(model.id)
         violations.append(table.reason("{name} is not in the field of view of {by}", name=name, by=by))
     return tuple(violations)
 
 
-@rule(
-    "actions.restore_done",
-    cites="actions/restore-morale",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.restore_done", cites="actions/restore-morale", neutral=undone)
 def restore_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what restoring morale does, by the reading `restore-morale`."""
     what = table.read("restore-morale")
     if what == "own-losses":
-        lost = field.unit(action.model).hit_points_lost
-        table.find(
-            "The lost hit points of {name} ({lost}) no longer count in its morale tests",
-            lost=lost,
-            name=field.name(action.model),
-        )
+        lost, name = field.unit(action.model).hit_points_lost, field.name(action.model)
+        table.find("The lost hit points of {name} ({lost}) no longer count in its morale tests", lost=lost, name=name)
         table.event("morale_restored", model=action.model, losses=lost)
         return field.changed(action.model, losses_restored=lost), ActionOutcome(action)
     if action.target is not None and (what == "friend-ends" or nerve.passed(table, field, action.target)):
@@ -106,11 +84,8 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     return field, ActionOutcome(action)
 
 
-# Items
-
-
 @rule("actions.item_violations", cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"), neutral=())
-def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether an item can be used, picked up or dropped: it lies within reach, or is carried.
 
     The reach is the reading `pick-up-reach`.
@@ -126,7 +101,7 @@ def item_violations(table: Table, field: Battlefield, action: Action, context: A
     return ()
 
 
-def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tuple[Reason, ...]:
+def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> Violations:
     """Return the violation if the model does not carry the item."""
     if action.item in field.unit(action.model).items:
         return ()
@@ -142,7 +117,7 @@ def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tu
 )
 def at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
     """Return whether an item lies within reach of a model."""
-    body = field.solid(field.unit(actor))
+    body = field.solid(actor)
     up = thousandths(item.height_above) - body.elevation
     lying = point(item.at)
     square = (lying[0] - body.at[0]) ** 2 + (lying[1] - body.at[1]) ** 2
@@ -155,9 +130,7 @@ def at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
     return settled(table, near, ("pick-up-reach", ("contact", "within-one")))
 
 
-@rule(
-    "actions.use_done", cites="actions/use-item", neutral=lambda field, action, context: (field, ActionOutcome(action))
-)
+@rule("actions.use_done", cites="actions/use-item", neutral=undone)
 def use_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what using an item does: nothing but an event, because the scenario defines its effect."""
     table.find("{name} uses {item}", name=field.name(action.model), item=action.item)
@@ -165,11 +138,7 @@ def use_done(table: Table, field: Battlefield, action: Action, context: ActionCo
     return field, ActionOutcome(action)
 
 
-@rule(
-    "actions.pick_up_done",
-    cites="actions/pick-up-item",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.pick_up_done", cites="actions/pick-up-item", neutral=undone)
 def pick_up_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what picking an item up does: the model carries it."""
     table.find("{name} picks up {item}", name=field.name(action.model), item=action.item)
@@ -179,11 +148,7 @@ def pick_up_done(table: Table, field: Battlefield, action: Action, context: Acti
     return field.with_(items=lying).changed(action.model, items=items), ActionOutcome(action)
 
 
-@rule(
-    "actions.drop_done",
-    cites="actions/drop-item",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.drop_done", cites="actions/drop-item", neutral=undone)
 def drop_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what dropping an item does: it stays where the model stands."""
     model = field.unit(action.model)
@@ -192,9 +157,8 @@ def drop_done(table: Table, field: Battlefield, action: Action, context: ActionC
     table.find("{name} drops {item}", name=field.name(model.id), item=action.item)
     table.event("item_dropped", model=action.model, item=action.item)
     lying = (*field.scene.items, Item(action.item, model.at, model.height_above))
-    return field.with_(items=lying).changed(action.model, items=_without(model.items, action.item)), ActionOutcome(
-        action
-    )
+    field = field.with_(items=lying).changed(model.id, items=_without(model.items, action.item))
+    return field, ActionOutcome(action)
 
 
 def item_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
@@ -203,11 +167,8 @@ def item_done(table: Table, field: Battlefield, action: Action, context: ActionC
     return does[action.use or "use"](table, field, action, context)
 
 
-# Pass item
-
-
 @rule("actions.pass_violations", cites="actions/pass-within", neutral=())
-def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
 
     From where to where that is measured is the reading `pass-within`, to whom it is passed `pass-to`.
@@ -215,13 +176,12 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     target = field.unit(action.target or action.model)
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is not another model in play", name=field.name(target.id)),)
-    violations = _carried(table, field, action, "actions/pass-within")
+    violations, name = [*_carried(table, field, action, "actions/pass-within")], field.name(target)
     if target.side != field.unit(action.model).side and table.read("pass-to") == "own-side":
-        name = field.name(target.id)
-        violations = (*violations, table.reason("{name} is not on the same side", name=name))
+        violations.append(table.reason("{name} is not on the same side", name=name))
     if not in_hand_reach(table, field, action.model, target.id):
-        violations = (*violations, table.reason("{name} is more than 1 away", name=field.name(target.id)))
-    return violations
+        violations.append(table.reason("{name} is more than 1 away", name=name))
+    return tuple(violations)
 
 
 @fact(
@@ -234,22 +194,17 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
 )
 def in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Return whether an item can be passed from one model to another over their distance."""
-    both = field.solid(field.unit(a)).radius + field.solid(field.unit(b)).radius
+    both = field.solid(a).radius + field.solid(b).radius
     near = {"centres": view.within(table, field, a, b, WITHIN), "edges": view.within(table, field, a, b, WITHIN + both)}
     return settled(table, near.__getitem__, ("pass-within", ("centres", "edges")))
 
 
-@rule(
-    "actions.pass_done",
-    cites="actions/pass-within",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.pass_done", cites="actions/pass-within", neutral=undone)
 def pass_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what passing an item does: the other model carries it."""
     giver, taker = field.unit(action.model), field.unit(action.target or action.model)
-    table.find(
-        "{name} passes {item} to {other}", name=field.name(giver.id), item=action.item, other=field.name(taker.id)
-    )
+    name, other = field.name(giver), field.name(taker)
+    table.find("{name} passes {item} to {other}", name=name, item=action.item, other=other)
     table.event("item_passed", model=giver.id, to=taker.id, item=action.item)
     field = field.changed(giver.id, items=_without(giver.items, action.item))
     return field.changed(taker.id, items=(*taker.items, action.item)), ActionOutcome(action)
@@ -259,33 +214,21 @@ def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
     return tuple(each for each in items if each != item)
 
 
-# Block
-
-
-def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return the violations of an action without conditions: there are none."""
     return ()
 
 
-@rule(
-    "actions.block_done", cites="actions/block", neutral=lambda field, action, context: (field, ActionOutcome(action))
-)
+@rule("actions.block_done", cites="actions/block", neutral=undone)
 def block_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what blocking does: the model has 1 armour more as long as it has the token; a second token is none."""
     model = field.unit(action.model)
     table.find("{name} blocks: +{more} armour", name=field.name(model.id), more=number("block-armour"))
     table.event("status_added", model=action.model, status=BLOCKING)
-    return field.changed(action.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)
+    return field.changed(model.id, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)
 
 
-# Actions of the scenario
-
-
-@rule(
-    "actions.npc_done",
-    cites=("npc/actions", "npc/scenario-by-scenario"),
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("actions.npc_done", cites=("npc/actions", "npc/scenario-by-scenario"), neutral=undone)
 def npc_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what an NPC action of the scenario does: nothing but an event, because the scenario defines its effect."""
     entry = field.book.npc_actions[action.action]

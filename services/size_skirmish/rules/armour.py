@@ -5,10 +5,9 @@ from typing import Final, get_args
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.book import number
-from services.size_skirmish.profiles import Roll, Weapon
-from services.size_skirmish.scene import BLOCKING, Model
+from services.size_skirmish.scene import BLOCKING, Roll, Weapon
 
 ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)
 
@@ -19,16 +18,12 @@ def defending(table: Table, field: Battlefield, model_id: str) -> DicePool:
     dice, plus = field.profile(model).armour, 0
     if BLOCKING in model.statuses:
         dice, plus = blocking(table, field, model_id, dice)
-    return DicePool(model_id, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
+    return pool(field, model_id, dice, plus)
 
 
-def attacking(
-    table: Table, field: Battlefield, model_id: str, weapon: Weapon, more: int = 0, plus: int = 0
-) -> DicePool:
+def attacking(field: Battlefield, model_id: str, weapon: Weapon, more: int = 0, plus: int = 0) -> DicePool:
     """Return the attack dice of a model: those of its weapon and a modifier, at least 0."""
-    model = field.unit(model_id)
-    dice = max(0, weapon.attack_dice + more)
-    return DicePool(model_id, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
+    return pool(field, model_id, max(0, weapon.attack_dice + more), plus)
 
 
 @rule("armour.blocking", cites="actions/block", neutral=lambda field, model_id, dice: (dice, 0))
@@ -42,7 +37,7 @@ def blocking(table: Table, field: Battlefield, model_id: str, dice: int) -> tupl
     return dice + more, 0
 
 
-@rule("armour.block_over", cites=("actions/block", "round/tokens-removed"), neutral=lambda field, model_id: field)
+@rule("armour.block_over", cites=("actions/block", "round/tokens-removed"), neutral=unchanged)
 def block_over(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide whether a model stops blocking after an attack on it: how long a block lasts is `block-lasts`."""
     statuses = field.unit(model_id).statuses
@@ -53,5 +48,8 @@ def block_over(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     return field.changed(model_id, statuses=tuple(status for status in statuses if status != BLOCKING))
 
 
-def _rerolls(field: Battlefield, model: Model) -> tuple[Roll, ...]:
-    return tuple(roll for roll in ROLLS if field.rerolls(model, roll))
+def pool(field: Battlefield, model_id: str, dice: int, plus: int = 0) -> DicePool:
+    """Return dice of a model, with what its abilities let it roll again."""
+    model = field.unit(model_id)
+    rerolls = tuple(roll for roll in ROLLS if field.rerolls(model, roll))
+    return DicePool(model_id, field.name(model), field.profile(model).size, dice, rerolls, plus)

@@ -3,17 +3,15 @@
 Follows the rows "Attack" and "Run and Shoot" of the movement table. Where they may lead stands in `paths`.
 """
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Series
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import melee, movement, paths, shooting, targets
 
-Done = tuple[Battlefield, ActionOutcome]
 
-
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of a movement towards a target now."""
     violations = targets.target_violations(table, field, action.model, action.target or "")
     return violations or movement.violations(table, field, action, context)
@@ -21,21 +19,17 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a movement towards a target, with the strike that ends it, or with the shot after it or before it."""
-    follows = paths.then(table, field, action)
-    if follows == "shoot" and paths.shot_when(table, field, action) == "before":
+    before, follows, outcome = field, paths.then(table, field, action), ActionOutcome(action)
+    shot = paths.shot_when(table, field, action) if follows == "shoot" else None
+    if shot == "before":
         field, outcome = shoots(table, field, action, context)
-        field, way = table.call(movement.moved, field, action, context)
-    else:
-        before = field
-        field, way = table.call(movement.moved, field, action, context)
-        outcome = ActionOutcome(action)
-        if follows == "strike":
-            field, outcome = strikes(table, field, action, context, before)
-        elif follows == "shoot":
-            field, outcome = shoots(table, field, action, context)
-    return field, ActionOutcome(
-        action, distance=context.distance, blows=outcome.blows, way=way, in_vain=outcome.violations
-    )
+    field, way = table.call(movement.moved, field, action, context)
+    if follows == "strike":
+        field, outcome = strikes(table, field, action, context, before)
+    elif shot == "after":
+        field, outcome = shoots(table, field, action, context)
+    blows, in_vain = outcome.blows, outcome.violations
+    return field, ActionOutcome(action, distance=context.distance, blows=blows, way=way, in_vain=in_vain)
 
 
 @rule(
@@ -54,14 +48,10 @@ def strikes(table: Table, field: Battlefield, action: Action, context: ActionCon
         field, blows = melee.answered(table, field, action.model, context.blows_back)
         return field, ActionOutcome(own, violations, blows=blows)
     table.find("The charge of {name} ends in a strike", name=field.name(action.model))
-    return melee.strike(table, field, own, context, before)
+    return melee.done(table, field, own, context, before)
 
 
-@rule(
-    "charge.shoots",
-    cites="move/run-and-shoot-like-walking",
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("charge.shoots", cites="move/run-and-shoot-like-walking", neutral=undone)
 def shoots(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide the shot of run and shoot, if it is possible from the place of the model then."""
     own = Action(action.model, "shoot", target=action.target)
@@ -72,7 +62,7 @@ def shoots(table: Table, field: Battlefield, action: Action, context: ActionCont
     return shooting.done(table, field, own, context)
 
 
-def _in_vain(table: Table, text: str, row: str, violations: tuple[Reason, ...]) -> None:
+def _in_vain(table: Table, text: str, row: str, violations: Violations) -> None:
     """Find that nothing follows a movement, with every violation."""
     units = dict.fromkeys((row, *(unit for reason in violations for unit in reason.cites)))
     table.find(text, cites=tuple(units), why=Series(violations))

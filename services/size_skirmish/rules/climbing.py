@@ -6,20 +6,19 @@ Follows the row of climbing in the table of movements. Lengths are thousandths o
 from typing import NamedTuple
 
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.steps import stepped
 from arbiter.table import Table
-from arbiter.text import Listing
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.geometry import courses, levels, ways
+from services.size_skirmish.geometry import courses, levels
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import row
-
-Violations = tuple[Reason, ...]
 
 
 class Climb(NamedTuple):
@@ -30,9 +29,9 @@ class Climb(NamedTuple):
     elevation: int
 
     @property
-    def end(self) -> Point:
-        """Where it ends."""
-        return self.places[-1]
+    def path(self) -> Path:
+        """Its way in plan."""
+        return stepped(self.body, [place(at) for at in self.places[1:]])
 
     @property
     def height(self) -> int:
@@ -42,7 +41,7 @@ class Climb(NamedTuple):
 
 def planned(field: Battlefield, action: Action) -> Climb:
     """Return the announced climb; without a height, onto the ground under its end."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     way = action.way or ((action.goal,) if action.goal is not None else ())
     places = (body.at, *(point(at) for at in way))
     height = action.height_above
@@ -52,25 +51,22 @@ def planned(field: Battlefield, action: Action) -> Climb:
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
     """Return every violation of a climb."""
     climb = planned(field, action)
-    path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
     return no_hold(table, field, action, climb) or (
         *too_far(table, field, action, climb),
         *in_the_way(table, field, action, climb),
-        *fronts.astray(table, field, action, path),
-        *leaving.held(table, field, action, path),
+        *fronts.astray(table, field, action, climb.path),
+        *leaving.held(table, field, action, climb.path),
     )
 
 
 @rule("climbing.no_hold", cites="move/climb", neutral=())
 def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
     """Decide whether there is something to climb: one piece that the base touches all the way, as high as the end."""
-    name, cites = field.name(action.model), "move/climb"
-    if any(
-        piece.height >= climb.elevation and levels.within_touch(climb.body, piece, climb.places)
-        for piece in levels.beside(field, climb.body)
-    ):
+    near = climb.body.radius + climb.body.slack
+    high = (piece for piece in levels.beside(field, climb.body) if piece.height >= climb.elevation)
+    if any(all(gap(at, piece.outline) <= near for at in climb.places) for piece in high):
         return ()
-    return (table.reason("{name} has nothing to climb that is high enough", cites=cites, name=name),)
+    return (table.reason("{name} has nothing to climb that is high enough", name=field.name(action.model)),)
 
 
 @rule("climbing.too_far", cites="move/climb", neutral=())
@@ -80,7 +76,7 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
     Where it is for the height, the model comes on the level onto the top or beside the foot, and no farther than its
     base is across.
     """
-    most, along = ranges.fixed(table, field, action.model, row(field, action)), levels.far(climb.places)
+    most, along = ranges.fixed(table, field, action.model, row(field, action)), climb.path.length
 
     def within(counts: str) -> bool:
         if counts == "whole":
@@ -89,33 +85,26 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
 
     if settled(table, within, ("climb-counts", ("height", "whole"))):
         return ()
-    return (
-        table.reason(
-            "{name} would climb {height:g} and move {along:g}; the maximum for climbing is {most:g}",
-            name=field.name(action.model),
-            height=climb.height / PER_UNIT,
-            along=round(along) / PER_UNIT,
-            most=most / PER_UNIT,
-        ),
-    )
+    text = "{name} would climb {height:g} and move {along:g}; the maximum for climbing is {most:g}"
+    height, far, limit = climb.height / PER_UNIT, round(along) / PER_UNIT, most / PER_UNIT
+    return (table.reason(text, name=field.name(action.model), height=height, along=far, most=limit),)
 
 
 @rule("climbing.in_the_way", cites="move/climb", neutral=())
 def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
     """Decide whether the end of a climb is free: on top or at the side, with no model there or in between."""
-    contacts, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.name(action.model)
+    contacts, name = levels.climbed(field, climb.body, climb.places[-1], climb.elevation), field.name(action.model)
     if contacts is None:
         return (table.reason("{name} can neither stand nor hang there", name=name),)
     if contacts:
-        names = Listing(map(field.name, contacts))
-        return (table.reason("The way of {name} is blocked by {others}", others=names, name=name),)
+        return (table.reason("The way of {name} is blocked by {others}", others=field.names(contacts), name=name),)
     return ()
 
 
 @rule(
     "climbing.climbed",
     cites=("move/climb", "move/climb-free"),
-    neutral=lambda field, action: (field, courses.stays_put(field.solid(field.unit(action.model)))),
+    neutral=lambda field, action: (field, courses.stays_put(field.solid(action.model))),
 )
 def climbed(table: Table, field: Battlefield, action: Action) -> tuple[Battlefield, Path]:
     """Decide where a model comes by climbing: to the end of its climb, or nowhere if it is not possible any more.
@@ -127,12 +116,7 @@ def climbed(table: Table, field: Battlefield, action: Action) -> tuple[Battlefie
         if violations(table, field, action):
             return field, courses.stays_put(climb.body)
     above = float(shapes.units(climb.elevation))
-    table.find(
-        "{name} climbs {height:g} and is now {above:g} above the table",
-        name=field.name(action.model),
-        height=climb.height / PER_UNIT,
-        above=above,
-    )
+    text, name = "{name} climbs {height:g} and is now {above:g} above the table", field.name(action.model)
+    table.find(text, name=name, height=climb.height / PER_UNIT, above=above)
     table.event("climbed", model=action.model, height_above=above)
-    path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
-    return field.changed(action.model, height_above=above), path
+    return field.changed(action.model, height_above=above), climb.path

@@ -48,14 +48,9 @@ def labels(id_: str, roll: str) -> tuple[str, ...]:
 def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
     """Decide which dice do not fail at once: all but ones, whatever number is needed."""
     standing = tuple(face for face in faces if face != FAILS)
-    if len(standing) < len(faces):
-        table.find(
-            "{name}, {roll} roll: dice that fail with a 1: {failed} of {dice}",
-            dice=len(faces),
-            roll=roll,
-            name=name,
-            failed=len(faces) - len(standing),
-        )
+    if failed := len(faces) - len(standing):
+        text = "{name}, {roll} roll: dice that fail with a 1: {failed} of {dice}"
+        table.find(text, dice=len(faces), roll=roll, name=name, failed=failed)
     return standing
 
 
@@ -63,9 +58,8 @@ def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
 def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
     """Decide the reroll of ones by an ability: once each, and another 1 stays a failure."""
     faces = table.pool(ones, D6, f"{id_}: {roll} again")
-    table.find(
-        "{name}, {roll} roll: each 1 is rerolled once: {faces}", ones=ones, roll=roll, name=name, faces=spelled(faces)
-    )
+    text = "{name}, {roll} roll: each 1 is rerolled once: {faces}"
+    table.find(text, ones=ones, roll=roll, name=name, faces=spelled(faces))
     return unfailed(table, name, roll, faces)
 
 
@@ -73,9 +67,8 @@ def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
 def exploded(table: Table, id_: str, name: str, roll: str, sixes: int) -> Faces:
     """Decide what sixes add: one die of the same roll each, which does not explode again."""
     faces = table.pool(sixes, D6, f"{id_}: {roll} extra")
-    table.find(
-        "{name}, {roll} roll: each 6 adds one die: {faces}", sixes=sixes, roll=roll, name=name, faces=spelled(faces)
-    )
+    text = "{name}, {roll} roll: each 6 adds one die: {faces}"
+    table.find(text, sixes=sixes, roll=roll, name=name, faces=spelled(faces))
     return faces
 
 

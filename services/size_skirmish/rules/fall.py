@@ -9,10 +9,10 @@ from arbiter.facts import Number, fact
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
 from arbiter.nowhere import ELSEWHERE, NOWHERE, PlaceNeeded
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
@@ -20,16 +20,14 @@ from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.rules import armour, dice, harm, matching, turns
 
-# On purpose
 
-
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of falling on purpose."""
     return (*chosen(table, field, action), *no_drop(table, field, action))
 
 
 @rule("fall.chosen", cites="move/fall", neutral=())
-def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def chosen(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether a model may fall on purpose: the reading `fall-chosen`."""
     if table.read("fall-chosen") == "chosen":
         return ()
@@ -37,11 +35,11 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
 
 
 @rule("fall.no_drop", cites="move/fall", neutral=())
-def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def no_drop(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether there is a drop beside a model, and room below."""
     if not field.measures(action.model):
         return ()  # the players see the drop
-    body, name = field.solid(field.unit(action.model)), field.name(action.model)
+    body, name = field.solid(action.model), field.name(action.model)
     if not levels.at_a_drop(field, body):
         return (table.reason("There is no drop at the base of {name}", name=name),)
     if _landing(field, body, action) is None:
@@ -58,12 +56,12 @@ def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None
     return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + body.slack else None
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a fall on purpose, if still possible."""
     if not field.measures(action.model):
         field, blow = fell(table, field, action.model, None, drop(table, field, action.model, None))
         return field, ActionOutcome(action, blows=(blow,))
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     landing = _landing(field, body, action) if levels.at_a_drop(field, body) else None
     if landing is None:
         return field, ActionOutcome(action)
@@ -71,9 +69,6 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     if (facing := turns.ends(table, field, action)) is not None:
         field = field.changed(action.model, facing=facing)
     return field, ActionOutcome(action, blows=(blow,), way=(place(body.at), place(landing.at)))
-
-
-# What it does
 
 
 @fact(
@@ -129,11 +124,7 @@ def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
 
 
 @rule(
-    "fall.full_armour",
-    cites="move/fall-full-armour",
-    neutral=lambda field, model_id: DicePool(
-        model_id, field.name(model_id), field.profile(field.unit(model_id)).size, 0
-    ),
+    "fall.full_armour", cites="move/fall-full-armour", neutral=lambda field, model_id: armour.pool(field, model_id, 0)
 )
 def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
     """Decide the defence dice of a model that falls: its full armour."""

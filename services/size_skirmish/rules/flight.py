@@ -9,25 +9,23 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
-from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.geometry import courses, levels, ways
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
+from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
-from services.size_skirmish.rules import fall, leaving, movement, ranges, straight, view
+from services.size_skirmish.rules import leaving, movement, ranges, straight, view
 from services.size_skirmish.scene import NPC, Direction, Flight
 
-# As an action
 
-
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of fleeing."""
     return (*chosen(table, field, action), *no_turns(table, field, action))
 
 
 @rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
-def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def chosen(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether a model may flee: only if it is fleeing already, or by the reading `flee-chosen`."""
     if field.unit(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
         return ()
@@ -35,29 +33,27 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
 
 
 @rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
-def no_turns(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def no_turns(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether a fleeing model may turn: it may not."""
     if action.turned is None and action.facing is None:
         return ()
     return (table.reason("{name} flees and may not turn", name=field.name(action.model)),)
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a flight; a model that chooses it runs from the model it reacts to, or from the target."""
     return _fled(table, field, action, context.answering or action.target, context.distance or 0)
 
 
-def fled(table: Table, field: Battlefield, mover: str, cause: str | None) -> tuple[Battlefield, ActionOutcome]:
+def fled(table: Table, field: Battlefield, mover: str, cause: str | None) -> Done:
     """Return the battlefield after an immediate flight, with its range rolled."""
     action = Action(mover, "move", "flee")
     return _fled(table, field, action, cause, ranges.determined(table, field, action) or 0)
 
 
-def _fled(
-    table: Table, field: Battlefield, action: Action, cause: str | None, far: int
-) -> tuple[Battlefield, ActionOutcome]:
+def _fled(table: Table, field: Battlefield, action: Action, cause: str | None, far: int) -> Done:
     id_ = action.model
-    body, fleeing = field.solid(field.unit(id_)), field.unit(id_).fleeing
+    body, fleeing = field.solid(id_), field.unit(id_).fleeing
     if fleeing is not None:
         cause = fleeing.cause
     direction = kept(table, field, id_) or away(table, field, id_, cause)
@@ -67,26 +63,17 @@ def _fled(
     def search(length: float) -> tuple[Path, Stopped]:
         return course(table, field, body, direction, length)
 
-    path, gone, stopped = straight.gone(table, field, id_, far, search)
+    gone = path, _, stopped = straight.gone(table, field, id_, far, search)
     outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path and path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
-        field = leaving.items(table, field, id_, movement.end(path), off_table=True)
-        return leaving.off_table(field, id_, "fled"), outcome
-    landing = levels.over(field, body, path, direction) if stopped == "brink" and path is not None else None
-    over = stopped == "brink" and (path is None or landing is not None)
-    falls = over and table.read("flight-drop") == "falls"
-    height = fall.drop(table, field, id_, landing) if falls else 0.0
-    field = movement.shifted(table, field, id_, path) if gone else field
-    if path is not None:
-        field = faced(table, field, id_, direction)
-    if not falls:
-        return field, outcome
-    field, blow = fall.fell(table, field, id_, landing, height)
-    return field, replace(outcome, blows=(blow,))
+        return leaving.gone(table, field.parted(id_), id_, "fled", movement.end(path)), outcome
 
+    def turned(field: Battlefield) -> Battlefield:
+        return field if path is None else faced(table, field, id_, direction)
 
-# Where to
+    field, blows = straight.ended(table, field, id_, gone, direction, "flight-drop", turned)
+    return field, replace(outcome, blows=blows)
 
 
 @rule("flight.kept", cites="move/flee-direction-kept", neutral=None)
@@ -131,7 +118,7 @@ def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Dir
 
 def _from(field: Battlefield, mover: str, other: str) -> Direction | None:
     """Return the direction from another model to this one; None where there is none."""
-    body, them = field.solid(field.unit(mover)), field.solid(field.unit(other))
+    body, them = field.solid(mover), field.solid(other)
     return ways.towards(them.at, body.at) if them.at != body.at else None
 
 
@@ -168,18 +155,17 @@ def leaves(table: Table, field: Battlefield, mover: str) -> bool:
     return leaves_table
 
 
-@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, mover, direction: field)
+@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=unchanged)
 def faced(table: Table, field: Battlefield, mover: str, direction: Direction) -> Battlefield:
     """Decide how a model faces after its flight: it may not turn; see the reading `flee-facing`."""
-    (x, y), (u, v) = field.unit(mover).facing, direction
-    if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
+    if ways.alike(field.unit(mover).facing, direction) or table.read("flee-facing") == "kept":
         return field
     table.find("{name} faces the direction of its flight", name=field.name(mover), facing=direction)
     table.event("turned", model=mover, facing=direction)
     return field.changed(mover, facing=direction)
 
 
-@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=lambda field, mover: field)
+@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=unchanged)
 def left_melee(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Decide whether a melee ends for a model that flees out of it: the reading `flight-ends-melee`."""
     if not field.opponents(mover) or table.read("flight-ends-melee") == "lasts":

@@ -3,13 +3,14 @@
 Follows the third column of the table of movements. Lengths are thousandths of the scene's unit.
 """
 
-from typing import Final, cast
+from functools import partial
+from typing import Final
 
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses
 from services.size_skirmish.rules import turns
@@ -50,28 +51,19 @@ def front(table: Table, field: Battlefield, action: Action, path: Path) -> float
     """
     if not path.length or not in_front(table, field, action):
         return path.length
-    facing = turns.begins(table, field, action)
-
-    def ahead(how: str, border: str) -> float:
-        return courses.before(path, facing, cast(courses.Front, how), cast(courses.Border, border))
-
+    entry, facing = turns.row(field, action), turns.begins(table, field, action)
+    ahead = partial(courses.before, path, facing)
     length = settled(table, ahead, ("front-area", ("area", "heading")), ("front-border", ("included", "excluded")))
-    text = (
-        "The way of {name} stays in its front area"
-        if length >= path.length
-        else "The way of {name} leaves its front area"
-    )
-    cites = FRONT.get(turns.row(field, action).id, "move/march-front")
-    table.find(text, cites=cites, name=field.name(action.model))
+    does, cites = "stays in" if length >= path.length else "leaves", FRONT.get(entry.id, "move/march-front")
+    table.find(f"The way of {{name}} {does} its front area", cites=cites, name=field.name(action.model))
     return length
 
 
 @rule("fronts.astray", cites=tuple(FRONT.values()), neutral=())
-def astray(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+def astray(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leaves the front area against the rules."""
     if front(table, field, action, path) >= path.length:
         return ()
-    entry = turns.row(field, action)
-    cites = FRONT.get(entry.id, "move/march-front")
-    text = "{movement} of {name} leaves the front area"
-    return (table.reason(text, cites=cites, movement=entry.name, name=field.name(action.model)),)
+    entry, name = turns.row(field, action), field.name(action.model)
+    cites, text = FRONT.get(entry.id, "move/march-front"), "{movement} of {name} leaves the front area"
+    return (table.reason(text, cites=cites, movement=entry.name, name=name),)

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing, Quantity
+from arbiter.text import Quantity
 from services.size_skirmish.actions import AttackOutcome
 from services.size_skirmish.attacks import DicePool, Kind
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.rules import armour, leaving, matching
 
 
@@ -25,27 +25,21 @@ def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
     return replace(blow, damage=min(blow.damage, field.hit_points(field.unit(blow.against))))
 
 
-@rule(
-    "harm.suffered", cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"), neutral=lambda field, blow: field
-)
+@rule("harm.suffered", cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"), neutral=unchanged)
 def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefield:
     """Decide what damage costs: one hit point each. Casualties are removed later."""
     field = armour.block_over(table, field, blow.against)
     if not blow.damage:
         return field
     id_, model = blow.against, field.unit(blow.against)
-    table.find(
-        "{name} loses {lost}; hit points left: {left}",
-        cites=matching.LEFT[blow.kind],
-        name=field.name(id_),
-        lost=Quantity(blow.damage, "hit point"),
-        left=field.hit_points(model) - blow.damage,
-    )
+    lost, left = Quantity(blow.damage, "hit point"), field.hit_points(model) - blow.damage
+    text, cites = "{name} loses {lost}; hit points left: {left}", matching.LEFT[blow.kind]
+    table.find(text, cites=cites, name=field.name(id_), lost=lost, left=left)
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)
     return field.changed(id_, hit_points_lost=model.hit_points_lost + blow.damage)
 
 
-@rule("harm.casualties", cites=("melee/casualties", "ranged/casualties"), neutral=lambda field, spared=(): field)
+@rule("harm.casualties", cites=("melee/casualties", "ranged/casualties"), neutral=unchanged)
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
     """Decide who is removed as a casualty: all without hit points, except models that are spared for now."""
     without_points = [model.id for model in field.units if not field.hit_points(model) and model.id not in spared]
@@ -54,8 +48,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
             continue
         table.find("{name} has no hit points left and is removed from the table", name=field.name(id_))
         table.event("eliminated", model=id_)
-        field = leaving.items(table, ended(table, field, id_), id_, field.unit(id_).at)
-        field = field.changed(id_, at=None, out="eliminated", fleeing=None, statuses=(), height_above=0.0)
+        field = leaving.gone(table, ended(table, field, id_), id_, "eliminated")
     return field
 
 
@@ -71,10 +64,10 @@ def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
     return kind == "scenario" and table.read("scenario-npc-attacked") == "no"
 
 
-@rule("harm.ended", cites="melee/ends-eliminated", neutral=lambda field, model_id: field)
+@rule("harm.ended", cites="melee/ends-eliminated", neutral=unchanged)
 def ended(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide which melees end with an eliminated model: all of its melees."""
     if others := field.opponents(model_id):
-        names = Listing(map(field.name, others))
-        table.find("The melee of {name} with {others} is over", name=field.name(model_id), others=names)
+        name = field.name(model_id)
+        table.find("The melee of {name} with {others} is over", name=name, others=field.names(others))
     return field.parted(model_id)

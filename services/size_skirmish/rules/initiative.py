@@ -43,7 +43,7 @@ def winner(table: Table, field: Battlefield) -> str:
     standing = table.call(rolled, players)
     if len(standing) > 1 and field.scene.round > 1 and field.scene.starting is not None:
         standing = tied(table, standing, field.scene.starting)
-    return table.iterate(rolled, standing, _settled, MOST_AGAIN)[0][0]
+    return table.iterate(rolled, standing, lambda left: len(left) == 1, MOST_AGAIN)[0][0]
 
 
 @rule("initiative.tied", cites="round/initiative-roll", neutral=lambda standing, last: standing)
@@ -55,10 +55,6 @@ def tied(table: Table, standing: Standing, last: str) -> Standing:
     names = Listing(side for side, _ in others)
     table.find("Tie: {names} did not start the previous round", names=names)
     return others
-
-
-def _settled(standing: Standing) -> bool:
-    return len(standing) == 1
 
 
 @rule("initiative.highest", cites="round/initiative-morale", neutral=0)
@@ -90,9 +86,8 @@ def rolled(table: Table, standing: Standing) -> Standing:
         die = dice.added(table, side, side, "initiative", number("initiative-dice"))
         totals[side] = die + morale
         table.record(f"{side}: initiative total", modifiers={"roll": die, "morale": morale}, total=totals[side])
-        table.find(
-            "{side}, initiative: {die} + {morale} = {total}", side=side, die=die, morale=morale, total=die + morale
-        )
+        text = "{side}, initiative: {die} + {morale} = {total}"
+        table.find(text, side=side, die=die, morale=morale, total=die + morale)
     most = max(totals.values())
     return tuple(player for player in standing if totals[player[0]] == most)
 
@@ -100,8 +95,7 @@ def rolled(table: Table, standing: Standing) -> Standing:
 @rule("initiative.decided", cites="round/winner-decides", neutral=lambda side, sides: side)
 def decided(table: Table, side: str, sides: tuple[str, ...]) -> str:
     """Decide who starts the round: the player that the winner of the roll chooses."""
-    starts = table.choose(
-        side, f"{side}: starts", (side, *(other for other in sides if other != side)), means=single("side", "{} starts")
-    )
+    options = (side, *(other for other in sides if other != side))
+    starts = table.choose(side, f"{side}: starts", options, means=single("side", "{} starts"))
     table.find("{side} won the roll and lets {starts} start", side=side, starts=starts)
     return str(starts)

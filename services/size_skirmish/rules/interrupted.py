@@ -5,11 +5,9 @@ Follows steps 6 and 7 of the procedure, with what "Melee", "Ranged Combat" and "
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.rules import action_table
-
-Violations = tuple[Reason, ...]
 
 
 @rule("interrupted.waits", cites=("melee/result", "ranged/result"), neutral=False)

@@ -3,7 +3,8 @@
 Follows the row of disengaging in the table of movements, and the end of a melee in "Melee". Lengths are thousandths.
 """
 
-from typing import Literal, cast
+from functools import partial
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -12,31 +13,30 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action
-from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.geometry import courses, ways
-from services.size_skirmish.geometry.lines import Heights, within
+from services.size_skirmish.actions import Action, Violations
+from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.geometry import courses
+from services.size_skirmish.geometry.lines import within
 from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules.turns import row
 from services.size_skirmish.scene import Item, Place
 
+HEIGHTS: Final = ("distance-height", ("space", "plan"))
+
 
 @rule("leaving.no_melee", cites="move/disengage-from-melee", neutral=())
-def no_melee(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def no_melee(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether a model may disengage: it must be in melee."""
     if row(field, action).needs != "melee" or field.opponents(action.model):
         return ()
     return (table.reason("{name} is not in melee", name=field.name(action.model)),)
 
 
-@rule(
-    "leaving.disengaged",
-    cites=("move/disengage-from-melee", "melee/ends-disengaged"),
-    neutral=lambda field, action: field,
-)
+@rule("leaving.disengaged", cites=("move/disengage-from-melee", "melee/ends-disengaged"), neutral=unchanged)
 def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     """Decide which melees end with a movement: all those of a model that disengages and gets clear of its opponents."""
     if row(field, action).needs != "melee":
@@ -49,30 +49,28 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
 
 
 @rule("leaving.clear", cites="move/disengage-from-melee", neutral=())
-def clear(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+def clear(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a disengagement gets clear of the opponents: what that means is the reading `disengage-ends`.
 
     A movement without a way is not judged: where it will lead is not known yet.
     """
     if row(field, action).needs != "melee" or not path.length:
         return ()
-    others = holding(table, field, action.model, ways.whole(path.end))
-    return _not_clear(table, field, action, others)
+    return _not_clear(table, field, action, whole(path.end))
 
 
 @rule("leaving.way_named", cites="move/disengage-from-melee", neutral=())
-def way_named(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+def way_named(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether an announced disengagement leads anywhere: without a way it has to be clear already."""
     if action.action != "move" or row(field, action).needs != "melee" or action.way or action.goal is not None:
         return ()
     if not field.measures(action.model):
         return ()  # the players move it
-    others = holding(table, field, action.model, field.solid(field.unit(action.model)).at)
-    return _not_clear(table, field, action, others)
+    return _not_clear(table, field, action, field.solid(action.model).at)
 
 
-def _not_clear(table: Table, field: Battlefield, action: Action, others: tuple[str, ...]) -> tuple[Reason, ...]:
-    if not others:
+def _not_clear(table: Table, field: Battlefield, action: Action, at: shapes.Point) -> Violations:
+    if not (others := holding(table, field, action.model, at)):
         return ()
     text = "{name} disengages and must get clear of {others}"
     return (table.reason(text, name=field.name(action.model), others=field.names(others)),)
@@ -83,7 +81,7 @@ def _held_by(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
     if is_clear(table, field, mover):
         return ()
     if field.measures(mover):
-        return holding(table, field, mover, field.solid(field.unit(mover)).at)
+        return holding(table, field, mover, field.solid(mover).at)
     return field.opponents(mover)
 
 
@@ -96,12 +94,12 @@ def _held_by(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
 )
 def is_clear(table: Table, field: Battlefield, mover: str) -> bool:
     """Return whether a model is clear of its opponents in melee where it stands."""
-    return not holding(table, field, mover, field.solid(field.unit(mover)).at)
+    return not holding(table, field, mover, field.solid(mover).at)
 
 
 def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> tuple[str, ...]:
     """Return the opponents in melee of whom a model would not be clear at a place, by `disengage-ends`."""
-    body, opponents = field.solid(field.unit(mover)), field.opponents(mover)
+    body, opponents = field.solid(mover), field.opponents(mover)
     there = replace(body, at=at)
 
     def not_clear(ends: str) -> tuple[str, ...]:
@@ -114,19 +112,15 @@ def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> t
 
 def out_of_reach(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
     """Return the opponents in melee of a model who are out of weapon reach of it."""
-    body = field.solid(field.unit(mover))
+    body = field.solid(mover)
     return tuple(id_ for id_ in field.opponents(mover) if not _holds(table, field, body, id_, "out-of-reach"))
 
 
 def _holds(table: Table, field: Battlefield, there: Figure, other: str, ends: str) -> bool:
     """Return whether an opponent touches a model that stands there, or is within weapon reach of it."""
-    them = field.solid(field.unit(other))
     if ends == "out-of-contact":
-        return in_touch(there, them)
-    far = reach(field, there.id, other)
-    return settled(
-        table, lambda heights: within(there, them, far, cast(Heights, heights)), ("distance-height", ("space", "plan"))
-    )
+        return in_touch(there, field.solid(other))
+    return settled(table, partial(within, there, field.solid(other), reach(field, there.id, other)), HEIGHTS)
 
 
 def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
@@ -138,11 +132,7 @@ def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
     return field.parted(mover)
 
 
-@rule(
-    "leaving.items",
-    cites=("melee/casualties", "ranged/casualties"),
-    neutral=lambda field, mover, at, off_table=False: field,
-)
+@rule("leaving.items", cites=("melee/casualties", "ranged/casualties"), neutral=unchanged)
 def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_table: bool = False) -> Battlefield:
     """Decide which items of a lost model stay on the ground: the reading `items-of-the-gone`."""
     model, name = field.unit(mover), field.name(mover)
@@ -159,10 +149,12 @@ def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_ta
     return field.changed(mover, items=()).with_(items=(*field.scene.items, *lying))
 
 
-def off_table(field: Battlefield, mover: str, out: Literal["eliminated", "fled"]) -> Battlefield:
-    """Return the battlefield after a model leaves over the edge of the table."""
-    parted = field.parted(mover)
-    return parted.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
+def gone(
+    table: Table, field: Battlefield, mover: str, out: Literal["eliminated", "fled"], over: Place | None = None
+) -> Battlefield:
+    """Return the battlefield after a model is out, on the table or `over` its edge at a place, with its items."""
+    field = items(table, field, mover, over or field.unit(mover).at, over is not None)
+    return field.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
 
 @rule(
@@ -179,16 +171,16 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
     opponents = field.opponents(action.model)
     if not path.length or not opponents or row(field, action).needs == "melee":
         return path.length
-    body = field.solid(field.unit(action.model))
-    others = [(field.solid(field.unit(id_)), reach(field, action.model, id_)) for id_ in opponents]
+    body = field.solid(action.model)
+    others = [(field.solid(id_), reach(field, action.model, id_)) for id_ in opponents]
 
     def held_to(heights: str) -> float:
         def near(along: float) -> bool:
-            return all(_near(body, other, far, ways.whole(path.at(along)), heights) for other, far in others)
+            return all(_near(body, other, far, whole(path.at(along)), heights) for other, far in others)
 
         return courses.as_long(path, near).length
 
-    length = settled(table, held_to, ("distance-height", ("space", "plan")))
+    length = settled(table, held_to, HEIGHTS)
     if length >= path.length or table.read("leave-melee") == "any-move":
         return path.length
     table.find("{name} stays within weapon reach of its melee", name=field.name(action.model))
@@ -196,13 +188,13 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
 
 
 @rule("leaving.held", cites="move/disengage-from-melee", neutral=())
-def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+def held(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leaves a melee without disengaging."""
     if within_reach(table, field, action, path) >= path.length:
         return ()
-    names = field.names(field.opponents(action.model))
+    name, others = field.name(action.model), field.names(field.opponents(action.model))
     text = "{name} is in melee with {others} and can leave only by disengaging or fleeing"
-    return (table.reason(text, name=field.name(action.model), others=names),)
+    return (table.reason(text, name=name, others=others),)
 
 
 def reach(field: Battlefield, a: str, b: str) -> int:

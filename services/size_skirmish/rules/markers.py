@@ -6,10 +6,11 @@ The text gives a model one action and marks both who acts and who reacts. What a
 
 from msgspec.structs import replace
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.actions import Violations
+from services.size_skirmish.battlefield import Battlefield, unchanged
 
 
 def activated(table: Table, field: Battlefield, model_id: str) -> bool:
@@ -19,7 +20,7 @@ def activated(table: Table, field: Battlefield, model_id: str) -> bool:
 
 
 @rule("markers.one_action", cites="round/one-action", neutral=())
-def one_action(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, ...]:
+def one_action(table: Table, field: Battlefield, model_id: str) -> Violations:
     """Decide whether a model still has its one action of the round."""
     if not activated(table, field, model_id):
         return ()
@@ -28,7 +29,7 @@ def one_action(table: Table, field: Battlefield, model_id: str) -> tuple[Reason,
 
 
 @rule("markers.may_react", cites=("round/one-action", "procedure/marked"), neutral=())
-def may_react(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, ...]:
+def may_react(table: Table, field: Battlefield, model_id: str) -> Violations:
     """Decide whether the markers of a model leave it a reaction."""
     model = field.unit(model_id)
     if not (model.acted or model.reacted):
@@ -40,7 +41,7 @@ def may_react(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, 
     return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
 
 
-@rule("markers.marked", cites="procedure/marked", neutral=lambda field, model_id, reacting: field)
+@rule("markers.marked", cites="procedure/marked", neutral=unchanged)
 def marked(table: Table, field: Battlefield, model_id: str, reacting: tuple[str, ...]) -> Battlefield:
     """Decide who gets a marker: the acting model and all reacting models."""
     models = [replace(field.unit(model_id), acted=True)]

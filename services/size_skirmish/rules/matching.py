@@ -13,9 +13,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
 from services.size_skirmish.laws import matching_law
-from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import dice, tables
 from services.size_skirmish.rules.dice import Faces, spelled
+from services.size_skirmish.scene import Roll
 
 NONE: Final = RollOutcome(0, 0)
 
@@ -77,9 +77,8 @@ def defending(table: Table, target: DicePool) -> Faces:
         return ()
     faces = _rolled(table, target, "defence")
     result = tuple(sorted((face + target.plus for face in faces), reverse=True))
-    table.record(
-        *dice.labels(target.id, "defence"), kept=faces, modifiers={"each die": target.plus}, outcome=spelled(result)
-    )
+    labels, modifiers = dice.labels(target.id, "defence"), {"each die": target.plus}
+    table.record(*labels, kept=faces, modifiers=modifiers, outcome=spelled(result))
     table.find("{name}, defence roll: {faces}", name=target.name, faces=spelled(result))
     return result
 
@@ -97,12 +96,8 @@ def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
         return paired(damage, defence) if pairs == "best" else ranked(damage, defence)
 
     result = settled(table, under, ("defence", ("matching", "successes")), ("defence-pairs", ("best", "highest-first")))
-    table.find(
-        "Defence dice ({defence}) negate {negated} of the damage dice ({damage})",
-        defence=spelled(defence),
-        negated=result,
-        damage=spelled(damage),
-    )
+    text = "Defence dice ({defence}) negate {negated} of the damage dice ({damage})"
+    table.find(text, defence=spelled(defence), negated=result, damage=spelled(damage))
     return result
 
 
@@ -126,14 +121,8 @@ def ranked(damage: Faces, defence: Faces) -> int:
 def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: DicePool, kind: Kind) -> int:
     """Return the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
     less = negated(table, damage, defending(table, target), least) if damage else 0
-    table.find(
-        "Damage: {dice} \N{MINUS SIGN} {negated} negated = {damage}",
-        cites=LEFT[kind],
-        dice=len(damage),
-        negated=less,
-        damage=len(damage) - less,
-    )
-    left = len(damage) - less
+    left, text = len(damage) - less, "Damage: {dice} \N{MINUS SIGN} {negated} negated = {damage}"
+    table.find(text, cites=LEFT[kind], dice=len(damage), negated=less, damage=left)
     table.record("damage", modifiers={"dice": len(damage), "negated": -less}, total=left, outcome=f"{left} damage")
     return left
 
@@ -143,16 +132,9 @@ def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"]
     faces = sorted(_rolled(table, attacker, roll), reverse=True)
     successes = tuple(face for face in faces if face >= least)
     table.record(*dice.labels(attacker.id, roll), kept=successes, needed=least, successes=len(successes))
-    table.find(
-        "{name}, {roll} roll: {dice}d6 on {least}+, successes {many}: {faces}",
-        cites="tables/sizes",
-        name=attacker.name,
-        dice=attacker.dice,
-        roll=roll,
-        least=least,
-        many=len(successes),
-        faces=spelled(successes),
-    )
+    text = "{name}, {roll} roll: {dice}d6 on {least}+, successes {many}: {faces}"
+    values = {"name": attacker.name, "dice": attacker.dice, "roll": roll, "least": least}
+    table.find(text, cites="tables/sizes", **values, many=len(successes), faces=spelled(successes))
     return successes
 
 

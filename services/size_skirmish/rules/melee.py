@@ -11,26 +11,21 @@ from typing import Any
 from arbiter.facts import Facts, Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
-from arbiter.text import Listing, Series
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
-from services.size_skirmish.battlefield import Battlefield, in_play
+from arbiter.text import Series
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
+from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
 
-Done = tuple[Battlefield, ActionOutcome]
 AttackOutcomes = tuple[AttackOutcome, ...]
 Exchange = tuple[Battlefield, AttackOutcomes]
 
 
-# What is against a strike
-
-
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of a strike now; none if it may be redirected to another target.
 
     A model that may not be attacked at all cannot be announced as the target of a strike at another.
@@ -46,19 +41,19 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return () if redirections(table, field, action) else violations
 
 
-def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Return every violation of one model striking another from its place."""
     return table.held(_strike_violations, field.layout, attacker, target)
 
 
-def _strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def _strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     if violations := targets.target_violations(table, field, attacker, target):
         return violations
     return table.reasons(reason for rule in (in_view, in_reach) for reason in rule(table, field, attacker, target))
 
 
 @rule("melee.in_view", cites="melee/field-of-view", neutral=())
-def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether the target of a strike is in the field of view of the attacker.
 
     Whether a line of sight has to lead to it, too, is the reading `strike-sight`.
@@ -66,22 +61,17 @@ def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> tup
     values = {"name": field.name(attacker), "other": field.name(target)}
     if not view.ahead(table, field, attacker, target):
         return (table.reason("{other} is not in the field of view of {name}", **values),)
-    if (table.facts is not None or not view.plainly(field, attacker, target)) and _hidden(
-        table, field, attacker, target
-    ):
+    in_question = table.facts is not None or not view.plainly(field, attacker, target)
+    if in_question and table.read("strike-sight") == "needed" and not view.free(table, field, attacker, target):
         return (table.reason("{name} has no line of sight to {other}", **values),)
     table.find("{other} is in the field of view of {name}", **values)
     return ()
 
 
-def _hidden(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
-    return table.read("strike-sight") == "needed" and not view.free(table, field, attacker, target)
-
-
 @rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
-def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether the target of a strike is within the range of the weapon, inclusive."""
-    name, other, weapon = field.name(attacker), field.name(target), armed(field, attacker)
+    name, other, weapon = field.name(attacker), field.name(target), field.armed(attacker, "melee")
     if weapon is None:
         return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
     values: dict[str, Any] = {"name": name, "other": other, "reach": weapon.reach or 0.0}
@@ -93,13 +83,13 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 def _in_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> bool | None:
     """Return whether a model is within weapon range by the distance that players give, if they do."""
-    away, weapon = facts.value(view.away, field, attacker, target), armed(field, attacker)
+    away, weapon = facts.value(view.away, field, attacker, target), field.armed(attacker, "melee")
     return None if away is None or weapon is None else bool(away <= (weapon.reach or 0.0))
 
 
 def _reach_clashes(facts: Facts, field: Battlefield, near: bool, attacker: str, target: str) -> Iterator[Clash]:
     """Find the distance that contradicts that a model is within weapon range, or is not, by more than players err."""
-    away, weapon = facts.peek(view.away, field, attacker, target), armed(field, attacker)
+    away, weapon = facts.peek(view.away, field, attacker, target), field.armed(attacker, "melee")
     if away is not None and weapon is not None:
         beyond = away - (weapon.reach or 0.0)
         if beyond > view.MEASURED_TO if near else beyond < -view.MEASURED_TO:
@@ -123,16 +113,10 @@ def reaches(table: Table, field: Battlefield, attacker: str, target: str) -> boo
 
 def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether the weapon in hand may reach another model, whether heights count or not."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "melee")
     if weapon is None:
         return False
     return view.perhaps_within(field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
-
-
-def armed(field: Battlefield, fighter: str) -> Weapon | None:
-    """Return the melee weapon that a model has in hand."""
-    weapon = field.weapon(field.unit(fighter))
-    return weapon if weapon is not None and weapon.kind == "melee" else None
 
 
 def joins(table: Table, field: Battlefield, action: Action, reaction: Action) -> bool:
@@ -147,20 +131,14 @@ def joins(table: Table, field: Battlefield, action: Action, reaction: Action) ->
     return action.movement == "attack" and table.read("charge-answered") == "arrival"
 
 
-# Carrying it out
-
-
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
-    """Carry out a strike from the attacker's place."""
-    return strike(table, field, action, context, field)
-
-
-def strike(table: Table, field: Battlefield, action: Action, context: ActionContext, begun_at: Battlefield) -> Done:
+def done(
+    table: Table, field: Battlefield, action: Action, context: ActionContext, charged_from: Battlefield | None = None
+) -> Done:
     """Carry out a strike: the target is chosen, the attacker moves or turns, and blows are exchanged.
 
-    `begun_at` is the battlefield before the charge that ends in it.
+    `charged_from` is the battlefield before the charge that ends in it.
     """
-    attacker, target = action.model, action.target or ""
+    attacker, target, begun_at = action.model, action.target or "", charged_from or field
     with table.without_findings():
         violations = strike_violations(table, field, attacker, target)
     rear = not violations and from_behind(table, begun_at, field, attacker, target)
@@ -194,18 +172,14 @@ def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str,
 def others_at_hand(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[str, ...]:
     """Return the models but one that a model could strike from its place."""
     with table.without_findings():
-        return tuple(
-            other.id
-            for other in field.enemies(field.unit(attacker))
-            if other.id not in (attacker, target)
-            and _near(table, field, attacker, other.id)
-            and not strike_violations(table, field, attacker, other.id)
-        )
+        others = (other.id for other in field.enemies(field.unit(attacker)) if other.id not in (attacker, target))
+        near = (id_ for id_ in others if _near(table, field, attacker, id_))
+        return tuple(id_ for id_ in near if not strike_violations(table, field, attacker, id_))
 
 
 def _near(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model is within the range of the weapon in hand."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "melee")
     return weapon is not None and view.within(table, field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
 
 
@@ -219,10 +193,8 @@ def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) 
     others = redirections(table, field, action)
     if not others or (allowed and table.read("redirect-when") == "lost-target"):
         return target
-    options = (target, *others) if allowed else (*others, target)
-    choice: str = table.choose(
-        field.player(action.model), f"{action.model}: target", options, about=field, means=field.option
-    )
+    options, who = (target, *others) if allowed else (*others, target), field.player(action.model)
+    choice: str = table.choose(who, f"{action.model}: target", options, about=field, means=field.option)
     if choice != target:
         table.find("{name} turns the attack against {other}", name=field.name(action.model), other=field.name(choice))
         table.event("redirected", model=action.model, target=choice)
@@ -248,7 +220,7 @@ def behind(table: Table, field: Battlefield, attacker: str, target: str) -> bool
     return rear
 
 
-@rule("melee.moved", cites="melee/moved-or-aligned", neutral=lambda field, action, target: field)
+@rule("melee.moved", cites="melee/moved-or-aligned", neutral=unchanged)
 def moved(table: Table, field: Battlefield, action: Action, target: str) -> Battlefield:
     """Decide how the attacker moves or turns before the blows, if its player wants it; see `Action.closing`.
 
@@ -257,16 +229,12 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
     if action.closing == "stay" or not field.measures(action.model, target):
         return field
     id_, name = action.model, field.name(action.model)
-    way = movement.step(table, field, id_, target) if action.closing == "contact" else None
+    way = movement.step(field, id_, target) if action.closing == "contact" else None
     if way is not None and table.read("melee-step") == "to-contact":
         # Another melee holds it as in any movement that does not disengage.
         way = clipped(way, 0.0, leaving.within_reach(table, field, Action(id_, "move", "walk"), way))
-        table.find(
-            "{name} is moved {far:g} towards {other}",
-            name=name,
-            far=round(way.length) / shapes.PER_UNIT,
-            other=field.name(target),
-        )
+        far, other = round(way.length) / shapes.PER_UNIT, field.name(target)
+        table.find("{name} is moved {far:g} towards {other}", name=name, far=far, other=other)
         field = movement.shifted(table, field, id_, way)
     facing = _towards(field, id_, target)
     if ways.alike(facing, field.unit(id_).facing):
@@ -280,9 +248,6 @@ def _towards(field: Battlefield, fighter: str, other: str) -> tuple[int, int]:
     """Return the direction from one model in play to another; (0, 0) if they stand on the same place."""
     here, there = field.unit(fighter).at, field.unit(other).at
     return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
-
-
-# The exchange of blows
 
 
 @rule("melee.exchange", cites="melee/exchange", neutral=lambda field, attacker, target, back, rear: (field, ()))
@@ -362,7 +327,7 @@ def strikes(table: Table, field: Battlefield, fighter: str) -> bool:
     return True
 
 
-@rule("melee.begun", cites="melee/begins", neutral=lambda field, attacker, target: field)
+@rule("melee.begun", cites="melee/begins", neutral=unchanged)
 def begun(table: Table, field: Battlefield, attacker: str, target: str) -> Battlefield:
     """Decide who is in melee: attacker and target with each other."""
     if target not in field.opponents(attacker):
@@ -373,16 +338,13 @@ def begun(table: Table, field: Battlefield, attacker: str, target: str) -> Battl
 
 def blow(table: Table, field: Battlefield, attacker: str, target: str, rear: bool) -> tuple[Battlefield, AttackOutcome]:
     """Strike one blow and return its outcome."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "melee")
     if weapon is None:
         return field, AttackOutcome(attacker, target, "melee", rear)
-    attack, defence = armour.attacking(table, field, attacker, weapon), armour.defending(table, field, target)
+    attack, defence = armour.attacking(field, attacker, weapon), armour.defending(table, field, target)
     damage = table.call(harm.attack_damage, attack, defence, "melee", field.hit_points(field.unit(target)))
     outcome = AttackOutcome(attacker, target, "melee", rear, damage)
     return harm.suffered(table, field, outcome), outcome
-
-
-# The result
 
 
 @rule("melee.result", cites="melee/result", neutral=())
@@ -393,6 +355,5 @@ def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str
         lost[each.against] += each.damage
     most = max(lost.values(), default=0)
     losers = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
-    names = Listing(map(field.name, losers)) or "Nobody"
-    table.find("{names} lost the combat", names=names, lost=most)
+    table.find("{names} lost the combat", names=field.names(losers) or "Nobody", lost=most)
     return losers

@@ -36,13 +36,11 @@ def after(table: Table, before: Battlefield, field: Battlefield, outcomes: tuple
 @rule("morale.spared", cites=("melee/result", "ranged/result"), neutral=False)
 def spared(table: Table, field: Battlefield, model_id: str, outcomes: tuple[ActionOutcome, ...]) -> bool:
     """Decide whether a model need not test because it did not lose the combat that hurt it."""
-    blows = [
-        (blow.kind, outcome)
+    fought = [
+        outcome
         for outcome in outcomes
-        for blow in outcome.blows
-        if blow.against == model_id and blow.damage
+        if any(blow.against == model_id and blow.damage and blow.kind != "fall" for blow in outcome.blows)
     ]
-    fought = [outcome for kind, outcome in blows if kind != "fall"]
     if not fought or any(model_id in outcome.losers for outcome in fought):
         return False
     is_spared = table.read("combat-result") == "loser"
@@ -53,21 +51,19 @@ def spared(table: Table, field: Battlefield, model_id: str, outcomes: tuple[Acti
 
 @rule("morale.tested", cites="morale/flight", neutral=lambda field, model_id, from_: (True, field))
 def tested(table: Table, field: Battlefield, model_id: str, from_: str | None) -> tuple[bool, Battlefield]:
-    """Decide a morale test for losses: a model that fails flees at once from the cause."""
+    """Decide a morale test for losses: a model that fails flees at once from the cause.
+
+    Whether one that flees already stops by passing is the reading `passed-in-flight`.
+    """
     if table.call(nerve.passed, field, model_id):
-        return True, stayed(table, field, model_id)
+        if field.unit(model_id).fleeing is None or table.read("passed-in-flight") == "flees-on":
+            return True, field
+        return True, nerve.rallied(table, field, model_id)
     table.find("{name} flees at once", name=field.name(model_id))
     before = field
     field, outcome = flight.fled(table, field, model_id, from_)
     field = free(table, harm.casualties(table, field), model_id)
     return False, after(table, before, field, (outcome,))
-
-
-def stayed(table: Table, field: Battlefield, model_id: str) -> Battlefield:
-    """Return the battlefield after a passed test for losses; for a fleeing model see `passed-in-flight`."""
-    if field.unit(model_id).fleeing is None or table.read("passed-in-flight") == "flees-on":
-        return field
-    return nerve.rallied(table, field, model_id)
 
 
 @rule("morale.free", cites="morale/flight-free", neutral=lambda field, model_id: field.changed(model_id, acted=True))
@@ -94,10 +90,6 @@ def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefi
 
 def cause(outcomes: tuple[ActionOutcome, ...], model_id: str) -> str | None:
     """Return who hurt a model last; None if only the ground did."""
-    hurting = [
-        blow.by
-        for outcome in outcomes
-        for blow in outcome.blows
-        if blow.against == model_id and blow.damage and blow.by != model_id
-    ]
+    blows = (blow for outcome in outcomes for blow in outcome.blows if blow.against == model_id and blow.damage)
+    hurting = [blow.by for blow in blows if blow.by != model_id]
     return hurting[-1] if hurting else None

@@ -5,10 +5,10 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.nowhere import ELSEWHERE, NOWHERE
-from arbiter.rule import Reason
 from arbiter.skirmish.plane import place
+from arbiter.skirmish.steps import whole
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.rules import climbing, leaving, paths, turns
@@ -17,7 +17,7 @@ from services.size_skirmish.scene import Place
 Way = tuple[Place, ...]
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of a movement now."""
     if violations := leaving.no_melee(table, field, action):
         return violations
@@ -27,7 +27,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return table.held(against, field.layout, action)
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a movement as far as possible."""
     field, way = moved(table, field, action, context)
     return field, ActionOutcome(action, distance=context.distance, way=way)
@@ -61,7 +61,7 @@ def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action
 
 def end(path: Path | None) -> Place:
     """Return where a path ends; nowhere without one."""
-    return NOWHERE if path is None else place(ways.whole(path.end))
+    return NOWHERE if path is None else place(whole(path.end))
 
 
 def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> Battlefield:
@@ -70,14 +70,14 @@ def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> 
         return elsewhere(table, field, mover)
     if not path.length:
         return field
-    field = ways.put(field, field.unit(mover), ways.whole(path.end))
+    field = ways.put(field, field.unit(mover), whole(path.end))
     table.event("moved", model=mover, at=field.unit(mover).at)
     return field
 
 
-def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | None:
+def step(field: Battlefield, mover: str, target: str) -> Path | None:
     """Return the straight way of a model into contact with another, as far as it is free; None if there is none."""
-    body, them = field.solid(field.unit(mover)), field.solid(field.unit(target))
+    body, them = field.solid(mover), field.solid(target)
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))
     return path if path.length else None
 

@@ -27,12 +27,8 @@ def crossed(table: Table, field: Battlefield, before: int, model_id: str) -> boo
     lost, points = _losses(field, model_id)
     crosses = PART * before <= points < PART * lost
     if crosses:
-        table.find(
-            "{name} has lost {lost} of {points} hit points, more than half, and tests morale",
-            name=field.name(model_id),
-            lost=lost,
-            points=points,
-        )
+        text = "{name} has lost {lost} of {points} hit points, more than half, and tests morale"
+        table.find(text, name=field.name(model_id), lost=lost, points=points)
     return crosses
 
 
@@ -42,11 +38,8 @@ def further(table: Table, field: Battlefield, before: int, model_id: str) -> boo
     lost, points = _losses(field, model_id)
     loses_more = PART * before > points and lost > before
     if loses_more:
-        table.find(
-            "{name} had already lost more than half of its hit points, loses {more} more, and tests morale again",
-            name=field.name(model_id),
-            more=lost - before,
-        )
+        text = "{name} had already lost more than half of its hit points, loses {more} more, and tests morale again"
+        table.find(text, name=field.name(model_id), more=lost - before)
     return loses_more
 
 
@@ -73,37 +66,21 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
     dice_, rerolls = field.profile(model).morale, field.rerolls(model, "morale")
     successes = table.call(succeeding, model_id, name, dice_, rerolls)
     passes = successes >= needed
-    table.record(
-        f"{model_id}: morale test",
-        total=successes,
-        modifiers={"successes": successes},
-        needed=needed,
-        outcome="passed" if passes else "failed",
-    )
-    table.find(
-        "{name}, morale test: successes {successes}, needed {needed}: {passed}",
-        name=name,
-        successes=successes,
-        needed=needed,
-        passed="passed" if passes else "failed",
-    )
+    label, modifiers, outcome = f"{model_id}: morale test", {"successes": successes}, "passed" if passes else "failed"
+    table.record(label, total=successes, modifiers=modifiers, needed=needed, outcome=outcome)
+    text = "{name}, morale test: successes {successes}, needed {needed}: {passed}"
+    table.find(text, name=name, successes=successes, needed=needed, passed=outcome)
     return passes
 
 
 @rule("nerve.succeeding", cites=("morale/dice", "morale/success"), neutral=0, law=matching_law.successes)
 def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool) -> int:
     """Decide the successes of a morale test: its morale in dice, each of which succeeds on 4 or more."""
-    faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
-    found = tuple(sorted((face for face in faces if face >= SUCCESS), reverse=True))
+    rolled = dice.judged(table, model_id, name, "morale", dice_, rerolls)
+    found = tuple(sorted((face for face in rolled if face >= SUCCESS), reverse=True))
     table.record(*dice.labels(model_id, "morale"), kept=found, needed=SUCCESS, successes=len(found))
-    table.find(
-        "{name}, morale roll: {dice}d6 on {least}+, successes {found}: {faces}",
-        name=name,
-        dice=dice_,
-        found=len(found),
-        faces=dice.spelled(found),
-        least=SUCCESS,
-    )
+    text, faces = "{name}, morale roll: {dice}d6 on {least}+, successes {found}: {faces}", dice.spelled(found)
+    table.find(text, name=name, dice=dice_, found=len(found), faces=faces, least=SUCCESS)
     return len(found)
 
 

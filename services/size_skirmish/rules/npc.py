@@ -3,21 +3,21 @@
 Follows "NPC Phase" and step 5 of "Gameplay". What an NPC may do stands in `action_table`, what is done by `procedure`.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
+from services.size_skirmish.actions import Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import markers
 from services.size_skirmish.scene import Model
 
 MOST = number("npcs-a-player")
-
-
-# Who is moved by whom
 
 
 @rule("npc.by_players", cites=("npc/passive-moved", "round/npcs-act"), neutral=False)
@@ -31,35 +31,30 @@ def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
 
 
 @rule("npc.scenario_first", cites="npc/scenario-first", neutral=())
-def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def scenario_first(table: Table, field: Battlefield) -> Violations:
     """Decide whether the players may move NPCs yet: only after the scenario's NPCs have acted."""
     waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
-    names = Listing(field.name(model.id) for model in waiting)
+    names = Listing(map(field.name, waiting))
     return (table.reason("Scenario NPCs act first; still to act: {names}", names=names),) if waiting else ()
 
 
 def waiting_for(table: Table, field: Battlefield) -> tuple[Model, ...]:
     """Return the NPCs in play that the scenario handles and that have not acted."""
-    return tuple(
-        model for model in field.npcs if _waits(table, field, model) and not by_players(table, field, model.id)
-    )
+    return tuple(model for model in _waiting(table, field) if not by_players(table, field, model.id))
 
 
 def unmoved(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Return the NPCs in play that players move and that have not moved."""
-    return tuple(model.id for model in field.npcs if _waits(table, field, model) and by_players(table, field, model.id))
+    return tuple(model.id for model in _waiting(table, field) if by_players(table, field, model.id))
 
 
 def left(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Return the NPCs in play that have not been activated."""
-    return tuple(model.id for model in field.npcs if _waits(table, field, model))
+    return tuple(model.id for model in _waiting(table, field))
 
 
-def _waits(table: Table, field: Battlefield, model: Model) -> bool:
-    return not markers.activated(table, field, model.id)
-
-
-# Whose turn it is, and how many are moved
+def _waiting(table: Table, field: Battlefield) -> Iterator[Model]:
+    return (model for model in field.npcs if not markers.activated(table, field, model.id))
 
 
 @rule("npc.starting", cites="npc/starting-player", neutral=lambda field: field.scene.sides[-1].id)
@@ -76,7 +71,7 @@ def mover(table: Table, field: Battlefield) -> str:
 
 
 @rule("npc.quota", cites="round/npcs-two", neutral=())
-def quota(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
+def quota(table: Table, field: Battlefield, side: str) -> Violations:
     """Decide whether a player may move one more NPC: two at most.
 
     What the two are counted for is the reading `npc-quota`; the count of the scene is that of the phase or of the turn.

@@ -5,21 +5,21 @@ own. Lengths are thousandths of the scene's unit.
 """
 
 from collections.abc import Callable
-from functools import partial
 from math import ceil, dist, inf
 from typing import Final, Literal, TypeVar
 
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure
-from arbiter.option import Option
+from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.option import single
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.plane import point
+from arbiter.skirmish.steps import stepped, whole
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import in_touch
@@ -28,39 +28,28 @@ from services.size_skirmish.rules.turns import AIMED, aimed, begins, row
 
 T = TypeVar("T")
 
-Violations = tuple[Reason, ...]
 
-TOWARDS: Final = {
-    "attack": "move/attack-towards",
-    "run-and-shoot": "move/run-and-shoot-towards",
-    "pursue": "move/pursue-towards",
-}
+TOWARDS: Final = ("move/attack-towards", "move/run-and-shoot-towards", "move/pursue-towards")
 """The units of the table for movements that lead towards a target."""
 
 
 def made(table: Table, field: Battlefield, action: Action, distance: int | None) -> Path:
     """Return the way of a movement within a range, as far as possible from the model's place now."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     path = planned(table, field, action)
     if path is None:
         return courses.stays_put(body)
     path = clipped(path, 0.0, distance or 0) if path.length > (distance or 0) + EQUAL else path
     path = clipped(path, 0.0, fronts.front(table, field, action, path))
     path = clipped(path, 0.0, leaving.within_reach(table, field, action, path))
-    squeezed = squeezes(table, field, action)
-    return _by_friends(
-        table, field, action, lambda friends: courses.as_far(field, body, path, _bases(field, body, squeezed, friends))
-    )
-
-
-# The way
+    return _past(table, field, action, lambda bases: courses.as_far(field, body, path, bases))
 
 
 def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Return the announced way at full length; None if no way leads to its goal."""
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     if action.way:
-        return ways.stepped(body, action.way)
+        return stepped(body, action.way)
     if action.goal is not None:
         goal = point(action.goal)
         return to(table, field, action, lambda bases, beyond: ways.shortest(field.ground, body, goal, bases, beyond))
@@ -78,22 +67,14 @@ def to(table: Table, field: Battlefield, action: Action, search: Search[T], near
 
     Only friends within `near` matter.
     """
-    body = field.solid(field.unit(action.model))
+    body = field.solid(action.model)
     beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
-    squeezed = squeezes(table, field, action)
-    search_past = partial(_search, field, body, squeezed, beyond, search)
-    return _by_friends(table, field, action, search_past, near)
-
-
-def _search(
-    field: Battlefield, body: Figure, squeezed: bool, beyond: tuple[ways.Outline, ...], search: Search[T], friends: str
-) -> T:
-    return search(_bases(field, body, squeezed, friends), beyond)
+    return _past(table, field, action, lambda bases: search(bases, beyond), near)
 
 
 def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Return the shortest way into base contact with a target; straight if it has to be (`towards`)."""
-    body, target = field.solid(field.unit(action.model)), field.unit(action.target or action.model)
+    body, target = field.solid(action.model), field.unit(action.target or action.model)
     if not in_play(target) or target.id == body.id:
         return None
     them = field.solid(target)
@@ -107,9 +88,6 @@ def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
     return courses.straight_to(body, them) if _straight_read(table, field, action) else path
 
 
-# Through whom
-
-
 @rule("paths.squeezes", cites="move/squeeze-through", neutral=False)
 def squeezes(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement leads through NPCs and opponents: squeezing through does."""
@@ -119,48 +97,39 @@ def squeezes(table: Table, field: Battlefield, action: Action) -> bool:
     return True
 
 
-def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callable[[str], T], near: float = inf) -> T:
-    """Decide something by whether friends may be passed; the reading is used only where it matters."""
-    model = field.unit(action.model)
+def _past(
+    table: Table, field: Battlefield, action: Action, decide: Callable[[tuple[ways.Base, ...]], T], near: float = inf
+) -> T:
+    """Decide something by the bases on the way; whether friends may be passed is read only where it matters."""
+    model, squeezed = field.unit(action.model), squeezes(table, field, action)
     body = field.solid(model)
+
+    def by(friends: str) -> T:
+        passable = [other.id for other in field.units if (friends == "free" if other.side == model.side else squeezed)]
+        return decide(ways.bases(field, body, passable))
+
     bodies = (field.solid(friend) for friend in field.friends(model))
     if not any(dist(other.at, body.at) < near + body.radius + other.radius for other in bodies):
-        return decide("free")
-    return settled(table, decide, ("through-friends", ("free", "blocked")))
-
-
-def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tuple[ways.Base, ...]:
-    """Return the bases of other models, and which of them are passable."""
-    side = field.unit(body.id).side
-    passable = [other.id for other in field.units if (friends == "free" if other.side == side else squeezed)]
-    return ways.bases(field, body, passable)
+        return by("free")
+    return settled(table, by, ("through-friends", ("free", "blocked")))
 
 
 @rule("paths.through", cites="move/squeeze-through", neutral=())
 def through(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide who blocks a way: models move only through friends (`through-friends`) and end on nobody."""
-    body = field.solid(field.unit(action.model))
-    squeezed = squeezes(table, field, action)
+    body = field.solid(action.model)
 
-    def contacts(friends: str) -> tuple[str, ...]:
-        bases = _bases(field, body, squeezed, friends)
-        blocked = ways.passed(path, body.radius, [other for other, _, passable in bases if not passable])
-        return tuple(
-            dict.fromkeys(
-                (*blocked, *ways.entered(ways.whole(path.end), body.radius, [other for other, _, _ in bases]))
-            )
-        )
+    def contacts(bases: tuple[ways.Base, ...]) -> tuple[str, ...]:
+        if not path.length:
+            return ()
+        blocked = ways.passed(path, body.radius, [other for other, passable in bases if not passable])
+        entered = ways.entered(whole(path.end), body.radius, [other for other, _ in bases])
+        return tuple(dict.fromkeys((*blocked, *entered)))
 
-    in_the_way = _by_friends(table, field, action, contacts) if path.length else ()
-    names = Listing(map(field.name, in_the_way))
-    return (
-        (table.reason("The way of {name} is blocked by {others}", others=names, name=field.name(body.id)),)
-        if in_the_way
-        else ()
-    )
-
-
-# What is against a way
+    if not (in_the_way := _past(table, field, action, contacts)):
+        return ()
+    text, others = "The way of {name} is blocked by {others}", field.names(in_the_way)
+    return (table.reason(text, others=others, name=field.name(body.id)),)
 
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
@@ -174,13 +143,13 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
     return table.reasons(reason for rule in against for reason in rule(table, field, action, path))
 
 
-@rule("paths.no_target", cites=tuple(TOWARDS.values()), neutral=())
+@rule("paths.no_target", cites=TOWARDS, neutral=())
 def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether there is a target to move towards: a model in play; a pursued one has to flee."""
     of = row(field, action)
     if of.path not in AIMED:
         return ()
-    target, cites = field.unit(action.target or action.model), TOWARDS[of.id]
+    target, cites = field.unit(action.target or action.model), f"move/{of.id}-towards"
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is not another model in play", cites=cites, name=field.name(target.id)),)
     if of.needs == "fleeing" and target.fleeing is None:
@@ -204,22 +173,16 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
     most = ranges.fixed(table, field, action.model, of)
     if path.length <= most + EQUAL:
         return ()
-    return (
-        table.reason(
-            "The way of {name} is {length:g} long; the maximum for {movement} is {most:g}",
-            cites=("move/ranges", f"move/{of.id}"),
-            name=field.name(action.model),
-            length=ceil(path.length - EQUAL) / PER_UNIT,
-            movement=of.name,
-            most=most / PER_UNIT,
-        ),
-    )
+    text = "The way of {name} is {length:g} long; the maximum for {movement} is {most:g}"
+    cites, name, length = ("move/ranges", f"move/{of.id}"), field.name(action.model), ceil(path.length - EQUAL)
+    values = {"length": length / PER_UNIT, "movement": of.name, "most": most / PER_UNIT}
+    return (table.reason(text, cites=cites, name=name, **values),)
 
 
 @rule("paths.barred", cites="move/ranges", neutral=())
 def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads off the table, into impassable terrain, or off its level."""
-    body, name = field.solid(field.unit(action.model)), field.name(action.model)
+    body, name = field.solid(action.model), field.name(action.model)
     cites, violations = f"move/{row(field, action).id}", []
     if ways.off_table(field, body, path):
         violations.append(table.reason("The way of {name} leads off the table", cites=cites, name=name))
@@ -232,25 +195,23 @@ def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Viol
     return tuple(violations)
 
 
-# Towards a target
-
-
-@rule("paths.away", cites=tuple(TOWARDS.values()), neutral=())
+@rule("paths.away", cites=TOWARDS, neutral=())
 def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads towards the target: nearer to it, or straight at it (`towards`)."""
     of = row(field, action)
     if of.path not in AIMED or not path.length:
         return ()
-    target = field.solid(field.unit(action.target or action.model))
+    target = field.solid(action.target or action.model)
     straight = courses.aside(path, target.at) <= target.slack
-    nearer = dist(ways.whole(path.end), target.at) < dist(path.start, target.at)
+    nearer = dist(whole(path.end), target.at) < dist(path.start, target.at)
     if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):
         nearer = straight
-    values = {"name": field.name(action.model), "target": field.name(action.target or action.model)}
+    name, towards, cites = field.name(action.model), field.name(target.id), f"move/{of.id}-towards"
     if nearer:
-        table.find("The way of {name} leads towards {target}", cites=TOWARDS[of.id], **values)
+        table.find("The way of {name} leads towards {target}", cites=cites, name=name, target=towards)
         return ()
-    return (table.reason("The way of {name} does not lead towards {target}", cites=TOWARDS[of.id], **values),)
+    text = "The way of {name} does not lead towards {target}"
+    return (table.reason(text, cites=cites, name=name, target=towards),)
 
 
 def straight_on(table: Table, field: Battlefield, action: Action) -> bool:
@@ -269,30 +230,25 @@ def route(table: Table, field: Battlefield, action: Action) -> bool:
     return True
 
 
-# What follows
-
-
 @rule("paths.then", cites=("move/attack-like-march-and-strike", "move/run-and-shoot-like-walking"), neutral=None)
 def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", "shoot"] | None:
     """Decide what follows a movement within the action: a strike (by `attack-strikes`), or a shot."""
     of = row(field, action)
     if of.then is None or (of.then == "strike" and table.read("attack-strikes") == "approach"):
         return None
-    cites = "move/attack-like-march-and-strike" if of.then == "strike" else "move/run-and-shoot-like-walking"
-    text = "{movement} of {name} includes a strike" if of.then == "strike" else "{movement} of {name} includes a shot"
+    strikes = of.then == "strike"
+    text = "{movement} of {name} includes a strike" if strikes else "{movement} of {name} includes a shot"
+    cites = "move/attack-like-march-and-strike" if strikes else "move/run-and-shoot-like-walking"
     table.find(text, cites=cites, movement=of.name, name=field.name(action.model))
     return of.then
-
-
-def _shot(option: str) -> Option:
-    return Option(option, f"shoot {option} the movement", {"shot": option})
 
 
 def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["before", "after"]:
     """Return when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
-    chosen = table.choose(
-        field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field, means=_shot
+    who, means = field.player(action.model), single("shot", "shoot {} the movement")
+    when: Literal["after", "before"] = table.choose(
+        who, f"{action.model}: shot", ("after", "before"), about=field, means=means
     )
-    return "before" if chosen == "before" else "after"
+    return when

@@ -8,11 +8,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.rule import Forbidden, Reason, rule
+from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Series
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
 from services.size_skirmish.rules import (
@@ -29,23 +29,24 @@ from services.size_skirmish.rules import (
     shooting,
 )
 
-Violations = tuple[Reason, ...]
 Actions = tuple[Action, ...]
 Outcomes = tuple[ActionOutcome, ...]
 
-ANNOUNCED: Final = {"move": "move/announced", "melee": "melee/announced", "ranged": "ranged/announced"}
-REACTIONS_ANNOUNCED: Final = {
-    "move": "move/reactions-announced",
-    "melee": "melee/reactions-announced",
-    "ranged": "ranged/reactions-announced",
-}
-REACTIONS_CARRIED_OUT: Final = {
-    "move": "move/reactions-carried-out",
-    "melee": "melee/reactions-performed",
-    "ranged": "ranged/reactions-carried-out",
-}
-CARRIED_OUT: Final = {"move": "move/carried-out"}
-"""The units of single chapters that name a step of the procedure."""
+ANNOUNCED: Final = ("procedure/announced", "move/announced", "melee/announced", "ranged/announced")
+REACTIONS_ANNOUNCED: Final = (
+    "procedure/reactions-announced",
+    "move/reactions-announced",
+    "melee/reactions-announced",
+    "ranged/reactions-announced",
+)
+REACTIONS_CARRIED_OUT: Final = (
+    "procedure/reactions-carried-out",
+    "move/reactions-carried-out",
+    "melee/reactions-performed",
+    "ranged/reactions-carried-out",
+)
+CARRIED_OUT: Final = ("procedure/action-carried-out", "move/carried-out")
+"""The units of the steps: that of the procedure, and those of the chapters that name the step, too."""
 
 
 class ProcedureOutcome(Value, frozen=True, cache_hash=True):
@@ -68,27 +69,23 @@ class Progress(Value, frozen=True):
     outcomes: Outcomes = ()
 
 
-def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> tuple[Battlefield, ProcedureOutcome]:
-    """Carry out an action with its reactions; raises `Forbidden` if it may not be announced."""
-    action, posted = announcement.action, announcement.reactions
+def carry_out(
+    table: Table, field: Battlefield, action: Action, posted: Actions | None = None
+) -> tuple[Battlefield, ProcedureOutcome]:
+    """Carry out an action with its reactions, those posted or else chosen; `Forbidden` if it may not be announced."""
     if table.facts is not None:
         table.facts.begin(field)
-    early = _check_announcement(table, field, announcement)
+    early = _check_announcement(table, field, action, posted)
     tested = field.unit(action.model).fleeing is not None
     field, activation = table.call(morale.activated, field, action.model)
     if activation == "spent":
-        return markers.marked(table, field, action.model, ()), ProcedureOutcome(
-            ActionOutcome(action, spent(table, field, action))
-        )
+        field = markers.marked(table, field, action.model, ())
+        return field, ProcedureOutcome(ActionOutcome(action, spent(table, field, action)))
     if activation == "flees":
         # Reactions posted to another action do not answer a flight; an empty list still does.
         posted, early = posted if action.movement == "flee" else (posted and None), ()
         action = Action(action.model, "move", "flee")
-    elif (
-        tested
-        and action.movement == "flee"
-        and (unneeded := action_table.violations(table, field, action, ActionContext()))
-    ):
+    elif tested and action.movement == "flee" and (unneeded := action_table.violations(table, field, action)):
         return field, ProcedureOutcome(ActionOutcome(action, unneeded))
     announced(table, field, action)
     if violations := _reaction_violations(table, field, action, posted):
@@ -148,12 +145,11 @@ def _with_result(table: Table, field: Battlefield, outcome: ActionOutcome) -> Ac
     return replace(outcome, losers=shooting.result(table, field, outcome.blows)) if "ranged" in kinds else outcome
 
 
-def _check_announcement(table: Table, field: Battlefield, announcement: Announcement) -> Violations:
+def _check_announcement(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Violations:
     """Refuse a forbidden announcement; return the violations of a move that goes on all the same.
 
     Reactions have their turn after it; only where the model has to test first, they are refused before any die falls.
     """
-    action = announcement.action
     violations = (
         *selected(table, field, action),
         *action_table.npc_actions(table, field, action),
@@ -163,17 +159,14 @@ def _check_announcement(table: Table, field: Battlefield, announcement: Announce
         raise Forbidden(*violations)
     steady = field if action.movement == "flee" else field.changed(action.model, fleeing=None)
     with table.without_findings():
-        early = table.call(action_table.violations, steady, action, ActionContext()) if _moves(action) else ()
+        early = table.call(action_table.violations, steady, action) if _moves(action) else ()
         tests = field.unit(action.model).fleeing is not None
-        refused = _reaction_violations(table, field, action, announcement.reactions) if tests else ()
+        refused = _reaction_violations(table, field, action, posted) if tests else ()
     if refused:
         raise Forbidden(*refused)
     if early and table.read("move-checked") == "before-reactions":
         raise Forbidden(*early)
     return early
-
-
-# The steps
 
 
 @rule("procedure.selected", cites="procedure/selected", neutral=())
@@ -182,13 +175,9 @@ def selected(table: Table, field: Battlefield, action: Action) -> Violations:
     model, scene = field.unit(action.model), field.scene
     name, side = field.name(model.id), scene.turn
     if scene.phase != ("action" if model.npc is None else "npc"):
-        kind = "Models of players" if model.npc is None else "NPCs"
-        cites = ("round/steps", "round/npcs-act")
-        return (
-            table.reason(
-                "{kind} do not act in the {phase} phase", cites=cites, kind=kind, phase=rounds.spoken(scene.phase)
-            ),
-        )
+        kind, phase = "Models of players" if model.npc is None else "NPCs", rounds.spoken(scene.phase)
+        text, cites = "{kind} do not act in the {phase} phase", ("round/steps", "round/npcs-act")
+        return (table.reason(text, cites=cites, kind=kind, phase=phase),)
     if model.npc is None and side not in (None, model.side):
         return (table.reason("It is the turn of {side}, and {name} belongs to another side", side=side, name=name),)
     violations = markers.one_action(table, field, action.model)
@@ -198,41 +187,30 @@ def selected(table: Table, field: Battlefield, action: Action) -> Violations:
     return violations
 
 
-@rule("procedure.announced", cites=("procedure/announced", *ANNOUNCED.values()), neutral=None)
+@rule("procedure.announced", cites=ANNOUNCED, neutral=None)
 def announced(table: Table, field: Battlefield, action: Action) -> None:
     """Decide what is announced: the action, before any reaction."""
-    cites = _cites(field, action, "procedure/announced", ANNOUNCED)
-    table.find(
-        "{name} announces {action}",
-        cites=cites,
-        action=action_table.row(field, action).name,
-        name=field.name(action.model),
-    )
+    _tell(table, field, action, "announces", ANNOUNCED)
     table.event("announced", model=action.model, action=action.action, movement=action.movement, target=action.target)
 
 
 def _reaction_violations(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Violations:
     """Return every violation of announcing posted reactions to an action."""
-    return tuple(
-        reason
-        for reaction in posted or ()
-        for reason in (
-            *reactions.violations(table, field, action, reaction.model),
-            *reactions.simple(table, field, reaction),
-            *action_table.npc_actions(table, field, reaction),
-            *leaving.way_named(table, field, reaction),
-        )
-    )
+    violations: Violations = ()
+    for reaction in posted or ():
+        violations += reactions.violations(table, field, action, reaction.model)
+        violations += reactions.simple(table, field, reaction)
+        violations += action_table.npc_actions(table, field, reaction)
+        violations += leaving.way_named(table, field, reaction)
+    return violations
 
 
-@rule(
-    "procedure.reactions_announced", cites=("procedure/reactions-announced", *REACTIONS_ANNOUNCED.values()), neutral=()
-)
+@rule("procedure.reactions_announced", cites=REACTIONS_ANNOUNCED, neutral=())
 def reactions_announced(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Actions:
     """Decide the reactions to an action, in order: those posted, or those the players announce."""
     result = reactions.announced(table, field, action) if posted is None else posted
     names = Listing(f"{field.name(each.model)}: {action_table.row(field, each).name}" for each in result)
-    cites = _cites(field, action, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
+    cites = _cites(field, action, REACTIONS_ANNOUNCED)
     models = field.names(each.model for each in result)
     table.find("Reactions announced: {listed}", cites=cites, listed=names or "none", models=models)
     for each in result:
@@ -264,21 +242,21 @@ def reactions_checked(
 
 @rule(
     "procedure.reactions_carried_out",
-    cites=("procedure/reactions-carried-out", *REACTIONS_CARRIED_OUT.values()),
+    cites=REACTIONS_CARRIED_OUT,
     neutral=lambda field, action, answers: Progress(field, field),
 )
 def reactions_carried_out(table: Table, field: Battlefield, action: Action, answers: Actions) -> Progress:
     """Decide what the reactions do, one by one, before the action is carried out."""
     progress = Progress(field, field)
-    cites = _cites(field, action, "procedure/reactions-carried-out", REACTIONS_CARRIED_OUT)
-    first = (None, *_first_violations(table, field, action, answers[1:]))
-    for reaction, violations in zip(answers, first, strict=False):
+    cites, context = _cites(field, action, REACTIONS_CARRIED_OUT), ActionContext(answering=action.model)
+    with table.without_findings():
+        first = [action_table.violations(table, field, each, context) for each in answers[1:]]
+    for reaction, violations in zip(answers, (None, *first), strict=False):
         name = field.name(reaction.model)
         if reaction.action == "strike" and melee.joins(table, progress.field, action, reaction):
             table.find("{name} strikes in the exchange of blows", cites=cites, name=name)
-            progress = replace(
-                progress, back=(*progress.back, reaction.model), outcomes=(*progress.outcomes, ActionOutcome(reaction))
-            )
+            outcomes = (*progress.outcomes, ActionOutcome(reaction))
+            progress = replace(progress, back=(*progress.back, reaction.model), outcomes=outcomes)
             continue
         if stopped := reactions_checked(table, progress.field, action, reaction, violations):
             progress = replace(progress, outcomes=(*progress.outcomes, ActionOutcome(reaction, stopped)))
@@ -286,14 +264,6 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
         table.find("The reaction of {name} comes before the action", cites=cites, name=name)
         progress = table.call(_carry_out_reaction, progress, action, reaction)
     return progress
-
-
-def _first_violations(table: Table, field: Battlefield, action: Action, answers: Actions) -> tuple[Violations, ...]:
-    """Return the violations of reactions before the first of all is carried out."""
-    with table.without_findings():
-        return tuple(
-            action_table.violations(table, field, each, ActionContext(answering=action.model)) for each in answers
-        )
 
 
 def _carry_out_reaction(table: Table, progress: Progress, action: Action, reaction: Action) -> Progress:
@@ -304,8 +274,9 @@ def _carry_out_reaction(table: Table, progress: Progress, action: Action, reacti
     field = harm.casualties(table, field, sparing)
     outcome = _with_result(table, field, outcome)
     outcomes = (*progress.outcomes, outcome)
+    hurt = any(model.hit_points_lost > progress.field.unit(model.id).hit_points_lost for model in field.units)
     # Who acts without hit points is a casualty in the end, and has no test to make.
-    if not _hurt(progress.field, field) or sparing or interrupted.waits(table, field, action):
+    if not hurt or sparing or interrupted.waits(table, field, action):
         return replace(progress, field=field, outcomes=outcomes)
     field = table.call(morale.after, progress.field, field, (outcome,))
     return replace(progress, field=field, tested=field, outcomes=outcomes)
@@ -321,9 +292,8 @@ def _carry_out_waiting_strikes(table: Table, progress: Progress, action: Action,
             else:
                 progress = table.call(_carry_out_reaction, replace(progress, outcomes=()), action, reaction)
                 (made,) = progress.outcomes
-            progress = replace(
-                progress, outcomes=tuple(made if outcome.action == reaction else outcome for outcome in outcomes)
-            )
+            outcomes = tuple(made if outcome.action == reaction else outcome for outcome in outcomes)
+            progress = replace(progress, outcomes=outcomes)
     return replace(progress, back=())
 
 
@@ -353,22 +323,10 @@ def as_far(table: Table, field: Battlefield, action: Action) -> bool:
     return goes_on
 
 
-@rule(
-    "procedure.action_carried_out",
-    cites=("procedure/action-carried-out", *CARRIED_OUT.values()),
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
-def action_carried_out(
-    table: Table, field: Battlefield, action: Action, context: ActionContext
-) -> tuple[Battlefield, ActionOutcome]:
+@rule("procedure.action_carried_out", cites=CARRIED_OUT, neutral=undone)
+def action_carried_out(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what the action does, now that the reactions are over."""
-    cites = _cites(field, action, "procedure/action-carried-out", CARRIED_OUT)
-    table.find(
-        "{name} carries out {action}",
-        cites=cites,
-        action=action_table.row(field, action).name,
-        name=field.name(action.model),
-    )
+    _tell(table, field, action, "carries out", CARRIED_OUT)
     return action_table.done(table, field, action, context)
 
 
@@ -378,21 +336,18 @@ def spent(table: Table, field: Battlefield, action: Action) -> Violations:
     return (table.reason("The morale test was the action of {name}", name=field.name(action.model)),)
 
 
-def _hurt(before: Battlefield, field: Battlefield) -> bool:
-    return any(model.hit_points_lost > before.unit(model.id).hit_points_lost for model in field.units)
-
-
 def _moves(action: Action) -> bool:
     return action.action == "move"
 
 
-def _cites(field: Battlefield, action: Action, step: str, lists: dict[str, str]) -> tuple[str, ...]:
-    """Return the units of a step: that of the procedure, and those of the lists for this action."""
+def _tell(table: Table, field: Battlefield, action: Action, does: str, units: tuple[str, ...]) -> None:
+    cites, what = _cites(field, action, units), action_table.row(field, action).name
+    table.find(f"{{name}} {does} {{action}}", cites=cites, action=what, name=field.name(action.model))
+
+
+def _cites(field: Battlefield, action: Action, units: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the units of a step that are about this action."""
     entry = action_table.row(field, action)
     combat = entry.then if isinstance(entry, Movement) else action.action
-    kinds = (
-        *(("move",) if _moves(action) else ()),
-        *(("melee",) if combat == "strike" else ()),
-        *(("ranged",) if combat == "shoot" else ()),
-    )
-    return (step, *(lists[kind] for kind in kinds if kind in lists))
+    chapters = {"procedure", "move" if _moves(action) else "", {"strike": "melee", "shoot": "ranged"}.get(combat or "")}
+    return tuple(unit for unit in units if unit.partition("/")[0] in chapters)

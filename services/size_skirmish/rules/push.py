@@ -10,22 +10,19 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.table import Table
-from arbiter.text import Listing
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
-from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
+from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
 from services.size_skirmish.book import number
-from services.size_skirmish.geometry import courses, levels, ways
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.ground import in_touch
-from services.size_skirmish.rules import dice, fall, leaving, movement, straight, targets, view
+from services.size_skirmish.rules import dice, leaving, movement, straight, targets, view
 from services.size_skirmish.scene import Direction
 
 WITHIN = number("pass-within") * PER_UNIT
-
-Violations = tuple[Reason, ...]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
@@ -39,8 +36,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 
 def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model may be near enough to another for a push, by one reading or another."""
-    bases = field.build(field.unit(attacker)).base + field.build(field.unit(target)).base
-    return view.perhaps_within(field, attacker, target, WITHIN + thousandths(bases))
+    return view.perhaps_within(field, attacker, target, WITHIN + thousandths(_bases(field, attacker, target)))
 
 
 @rule("push.whom", cites="actions/push", neutral=())
@@ -75,8 +71,12 @@ def _push_clashes(facts: Facts, field: Battlefield, near: bool, attacker: str, t
 
 def _push_limit(field: Battlefield, attacker: str, target: str) -> float:
     """Return how far apart the middles of two bases may be for a push, however it is read."""
-    bases = field.build(field.unit(attacker)).base + field.build(field.unit(target)).base
-    return float(bases / 2 + number("pass-within"))
+    return float(_bases(field, attacker, target) / 2 + number("pass-within"))
+
+
+def _bases(field: Battlefield, one: str, other: str) -> float:
+    """Return how far two bases are across, together."""
+    return field.build(field.unit(one)).base + field.build(field.unit(other)).base
 
 
 @fact(
@@ -90,23 +90,18 @@ def _push_limit(field: Battlefield, attacker: str, target: str) -> float:
 )
 def can_push(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model is near enough to be pushed by another."""
-    body, other = field.solid(field.unit(attacker)), field.solid(field.unit(target))
+    body, other = field.solid(attacker), field.solid(target)
     touching, both = in_touch(body, other), body.radius + other.radius
-    near = {
-        ("contact", "centres"): touching,
-        ("contact", "edges"): touching,
-        ("within-one", "centres"): touching or view.within(table, field, attacker, target, WITHIN),
-        ("within-one", "edges"): touching or view.within(table, field, attacker, target, WITHIN + both),
-    }
-    return settled(
-        table,
-        lambda reach, ends: near[reach, ends],
-        ("push-reach", ("contact", "within-one")),
-        ("pass-within", ("centres", "edges")),
-    )
+    reaches = {"centres": WITHIN, "edges": WITHIN + both}
+    near = {ends: touching or view.within(table, field, attacker, target, far) for ends, far in reaches.items()}
+
+    def pushes(reach: str, ends: str) -> bool:
+        return near[ends] if reach == "within-one" else touching
+
+    return settled(table, pushes, ("push-reach", ("contact", "within-one")), ("pass-within", ("centres", "edges")))
 
 
-def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a push, if its target can still be pushed."""
     target = action.target or action.model
     with table.without_findings():
@@ -118,9 +113,6 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     return field, ActionOutcome(action, distance=far, blows=blows)
 
 
-# Where it leads
-
-
 @rule("push.pushed", cites="actions/push-away", neutral=lambda field, target, attacker, distance: (field, ()))
 def pushed(
     table: Table, field: Battlefield, target: str, attacker: str, distance: int
@@ -129,7 +121,7 @@ def pushed(
 
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
-    body, name = field.solid(field.unit(target)), field.name(target)
+    body, name = field.solid(target), field.name(target)
     direction = _direction(field, attacker, target)
     if direction == (0, 0):
         table.find("{name} cannot be pushed sideways and stays", name=name)
@@ -138,27 +130,15 @@ def pushed(
     def search(far: float) -> tuple[Path, Stopped]:
         return courses.straight_on(field.layout, body, direction, far, ways.bases(field, body))
 
-    path, gone, stopped = straight.gone(table, field, target, distance, search)
-    table.find(
-        "{name} is pushed {distance:g} straight away and moves {gone:g}",
-        name=name,
-        distance=distance / PER_UNIT,
-        gone=round(gone) / PER_UNIT,
-    )
+    gone = path, length, stopped = straight.gone(table, field, target, distance, search)
+    text = "{name} is pushed {distance:g} straight away and moves {gone:g}"
+    table.find(text, name=name, distance=distance / PER_UNIT, gone=round(length) / PER_UNIT)
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)
         table.event("left", model=target, out="eliminated")
-        field = leaving.items(table, field, target, movement.end(path), off_table=True)
-        return leaving.off_table(field, target, "eliminated"), ()
-    landing = levels.over(field, body, path, direction) if stopped == "brink" and path is not None else None
-    over = stopped == "brink" and (path is None or landing is not None)
-    falls = over and table.read("pushed-over") == "falls"
-    height = fall.drop(table, field, target, landing) if falls else 0.0
-    field = movement.shifted(table, field, target, path) if gone else field
-    if not falls:
-        return parted(table, field, target), ()
-    field, blow = fall.fell(table, field, target, landing, height)
-    return parted(table, field, target), (blow,)
+        return leaving.gone(table, field.parted(target), target, "eliminated", movement.end(path)), ()
+    field, blows = straight.ended(table, field, target, gone, direction, "pushed-over", lambda field: field)
+    return parted(table, field, target), blows
 
 
 def _direction(field: Battlefield, attacker: str, target: str) -> Direction:
@@ -166,10 +146,10 @@ def _direction(field: Battlefield, attacker: str, target: str) -> Direction:
     nowhere: Direction = NOWHERE
     if not field.measures(attacker, target):
         return nowhere
-    return ways.towards(field.solid(field.unit(attacker)).at, field.solid(field.unit(target)).at)
+    return ways.towards(field.solid(attacker).at, field.solid(target).at)
 
 
-@rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=lambda field, target: field)
+@rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=unchanged)
 def parted(table: Table, field: Battlefield, target: str) -> Battlefield:
     """Decide whether a melee ends when a push leads out of reach: the reading `push-ends-melee`."""
     if not field.measures(target) and table.read("push-ends-melee") == "lasts":
@@ -177,7 +157,7 @@ def parted(table: Table, field: Battlefield, target: str) -> Battlefield:
     others = leaving.out_of_reach(table, field, target)
     if not others or table.read("push-ends-melee") == "lasts":
         return field
-    names = Listing(map(field.name, others))
-    table.find("{name} is pushed out of its melee with {others}", name=field.name(target), others=names)
+    text = "{name} is pushed out of its melee with {others}"
+    table.find(text, name=field.name(target), others=field.names(others))
     table.event("melee_left", model=target, opponents=list(others))
-    return field.parted_from(target, others)
+    return field.parted(target, others)

@@ -28,14 +28,9 @@ def fixed(table: Table, field: Battlefield, mover: str, movement: Movement) -> i
         return PER_UNIT * (ceil(whole / PER_UNIT) if how == "up" else floor(whole / PER_UNIT))
 
     distance = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
-    table.find(
-        "{movement} of {name}: {times} x B = {range:g}",
-        cites=("move/ranges", f"move/{movement.id}"),
-        movement=movement.name,
-        name=field.name(model.id),
-        times=movement.b,
-        range=distance / PER_UNIT,
-    )
+    text, cites = "{movement} of {name}: {times} x B = {range:g}", ("move/ranges", f"move/{movement.id}")
+    values = {"movement": movement.name, "name": field.name(model), "times": movement.b, "range": distance / PER_UNIT}
+    table.find(text, cites=cites, **values)
     return distance
 
 
@@ -46,21 +41,14 @@ def determined(table: Table, field: Battlefield, action: Action) -> int | None:
     if movement is None:
         return None
     far, name = fixed(table, field, action.model, movement), field.name(action.model)
-    text, fixed_part, roll = "{movement} of {name}: range {range:g}", far, 0
+    text, roll = "{movement} of {name}: range {range:g}", 0
     if movement.dice:
         text = "{movement} of {name}: {roll} + {fixed:g} = {range:g}"
         roll = dice.added(table, action.model, name, movement.id, movement.dice)
-        far += PER_UNIT * roll
-    table.find(
-        text,
-        cites=("move/ranges", f"move/{movement.id}"),
-        movement=movement.name,
-        name=name,
-        roll=roll,
-        fixed=fixed_part / PER_UNIT,
-        range=far / PER_UNIT,
-    )
-    return far
+    total, cites = far + PER_UNIT * roll, ("move/ranges", f"move/{movement.id}")
+    values = {"roll": roll, "fixed": far / PER_UNIT, "range": total / PER_UNIT}
+    table.find(text, cites=cites, movement=movement.name, name=name, **values)
+    return total
 
 
 def ranged(field: Battlefield, action: Action) -> Movement | None:

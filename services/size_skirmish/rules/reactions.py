@@ -4,8 +4,9 @@ Follows the sentences below "Action Types" and step 3 of the procedure. The pass
 that of the one who acts; with an NPC acts the player who moves it, or else its scenario.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from msgspec.structs import asdict
@@ -16,11 +17,11 @@ from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action, ActionContext, Use
+from services.size_skirmish.actions import Action, ActionContext, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.rules import action_table, markers, melee, npc, push, view
-from services.size_skirmish.scene import NPC, Direction, Model
+from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
 """The option of a model that does not react."""
@@ -31,14 +32,8 @@ FAR: Final = Reason("reactions.announced", "The model that acts is out of reach"
 
 NPC_REACTS_BY: Final = ("npc-reacts-by", ("passive-player", "scenario"))
 
-USES: Final[Mapping[str, Use]] = {"use": "use", "pick-up": "pick-up", "drop": "drop"}
-"""What is done with an item, by the names of reactions."""
 
-
-# Who may react
-
-
-def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Return every violation of any reaction of a model to an action."""
     return passive(table, field, action, reactor) or (
         *in_retreat(table, field, action, reactor),
@@ -49,27 +44,23 @@ def violations(table: Table, field: Battlefield, action: Action, reactor: str) -
 
 def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:
     """Return whether a model may react if it sees what it reacts to."""
+    if reactor == action.model:
+        return False
     with table.without_findings():
-        return not (
-            reactor == action.model
-            or passive(table, field, action, reactor)
-            or in_retreat(table, field, action, reactor)
-            or markers.may_react(table, field, reactor)
-        )
+        unfit = passive(table, field, action, reactor) or in_retreat(table, field, action, reactor)
+        return not (unfit or markers.may_react(table, field, reactor))
 
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
-def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Decide whether a model belongs to a passive player: in play, not on the acting side, and not a plain NPC."""
     model, name = field.unit(reactor), field.name(reactor)
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
     if model.npc is not None:
-        return (
-            ()
-            if reactor != action.model and npcs_react(table, field, reactor)
-            else (table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),)
-        )
+        if reactor != action.model and npcs_react(table, field, reactor):
+            return ()
+        return (table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),)
     if field.unit(action.model).npc is not None and not in_npc_phase(table, field):
         return (table.reason("Nobody may react to NPCs", cites="npc/reactions"),)
     if model.side == active(table, field, action):
@@ -95,7 +86,7 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
 
 
 @rule("reactions.in_retreat", cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"), neutral=())
-def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Decide whether a flight prevents a reaction: the model's own, or by a reading the one it would react to."""
     if field.unit(reactor).fleeing is not None:
         return (table.reason("{name} is fleeing", name=field.name(reactor)),)
@@ -106,7 +97,7 @@ def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -
 
 
 @rule("reactions.sees", cites="procedure/line-of-sight", neutral=())
-def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Decide whether a model has the line of sight that a reaction needs.
 
     To whom is the reading `reaction-sees`, and whether its field of view counts is `sight-front`.
@@ -114,28 +105,20 @@ def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tupl
     if _seen(table, field, reactor, action.model):
         table.find("{name} has a line of sight to {actor}", name=field.name(reactor), actor=field.name(action.model))
         return ()
-    target = action.target
-    other = (
-        target is not None
-        and target != reactor
-        and in_play(field.unit(target))
-        and _seen(table, field, reactor, target)
-    )
+    name, target = field.name(reactor), action.target or reactor
+    other = target != reactor and in_play(field.unit(target)) and _seen(table, field, reactor, target)
     if other and table.read("reaction-sees") == "actor-or-target":
-        table.find("{name} has a line of sight to {target}", name=field.name(reactor), target=field.name(target or ""))
+        table.find("{name} has a line of sight to {target}", name=name, target=field.name(target))
         return ()
-    return (table.reason("{name} does not see {actor}", name=field.name(reactor), actor=field.name(action.model)),)
+    return (table.reason("{name} does not see {actor}", name=name, actor=field.name(action.model)),)
 
 
 def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
     return view.free(table, field, reactor, other) and view.faced(table, field, reactor, other)
 
 
-# With what
-
-
 @rule("reactions.simple", cites="reactions/simple", neutral=())
-def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, ...]:
+def simple(table: Table, field: Battlefield, reaction: Action) -> Violations:
     """Decide whether an action can be a reaction: every simple one can."""
     entry = action_table.row(field, reaction)
     if entry.reaction:
@@ -153,45 +136,41 @@ class Possible:
 
     def __init__(self, table: Table, field: Battlefield, action: Action, reactor: str) -> None:
         self.table, self.field, self.action, self.reactor = table, field, action, reactor
+        self.named = {_name(each): each for each in _thinkable(field, action, field.unit(reactor))}
 
     def names(self) -> Candidates[str]:
         """Return the names of the possible reactions."""
-        return Candidates(thinkable(self.field, self.action, self.reactor), self._is_open)
+        return Candidates(self.named, self._is_open)
 
     def options(self) -> Candidates[str]:
         """Return the names of the possible reactions after that of none."""
-        return Candidates(self._none_first(), lambda name: name == NONE or self._is_open(name))
-
-    def named(self, name: str) -> Action:
-        """Return the reaction of a name."""
-        return _named(self.field, self.action, self.reactor, name)
-
-    def _none_first(self) -> Iterator[str]:
-        yield NONE
-        yield from thinkable(self.field, self.action, self.reactor)
+        return Candidates(chain((NONE,), self.named), lambda name: name == NONE or self._is_open(name))
 
     def _is_open(self, name: str) -> bool:
         with self.table.without_findings():
-            return not self.table.reasons(self._violations(self.named(name)))
+            return not self.table.reasons(self._violations(self.named[name]))
 
     def _violations(self, reaction: Action) -> Iterator[Reason]:
         """Yield what is against a reaction, first what is found out soonest."""
         table, field, action = self.table, self.field, self.action
         if _is_far(field, action, reaction):
             yield FAR
-        if unfit := table.held(sees, field.layout, action, self.reactor):
+        unfit = table.held(sees, field.layout, action, self.reactor) or action_table.npc_actions(table, field, reaction)
+        if unfit:
             yield from unfit
-            return
-        if unfit := action_table.npc_actions(table, field, reaction):
-            yield from unfit
-            return
         # A strike may wait for the exchange of blows.
-        if reaction.action != "strike" or not melee.joins(table, field, action, reaction):
+        elif reaction.action != "strike" or not melee.joins(table, field, action, reaction):
             yield from action_table.violations(table, field, reaction, ActionContext(answering=action.model))
 
     def means(self, option: str) -> Option:
         """Return what an option means that is a reaction, or none."""
-        return Option(NONE, "no reaction") if option == NONE else _meant(self.field, option, self.named(option))
+        if option == NONE:
+            return Option(NONE, "no reaction")
+        what, _, which = option.partition(":")
+        row = asdict(self.named[option])
+        values = {name: value for name, value in row.items() if value not in (None, ()) and name != "model"}
+        label = what.replace("-", " ") + (f" {which}" if which else "")
+        return Option(option, label, {"model": self.field.name(self.reactor), **values})
 
 
 def _is_far(field: Battlefield, action: Action, reaction: Action) -> bool:
@@ -204,59 +183,34 @@ def _is_far(field: Battlefield, action: Action, reaction: Action) -> bool:
     return False
 
 
-def thinkable(field: Battlefield, action: Action, reactor: str) -> tuple[str, ...]:
-    """Return the names of the candidate reactions, in the order of the table of actions."""
-    return tuple(dict.fromkeys(_thinkable(field, action, field.unit(reactor))))
-
-
-def _thinkable(field: Battlefield, action: Action, model: Model) -> Iterator[str]:
-    actor = field.unit(action.model)
-    placed = model.at is not None and actor.at is not None and field.measures(model.id, actor.id)
-    if placed and not ways.alike(_towards(field, model.id, actor.id), model.facing):
-        yield "align"
+def _thinkable(field: Battlefield, action: Action, model: Model) -> Iterator[Action]:
+    """Yield the candidate reactions, in the order of the table of actions."""
+    id_, actor = model.id, field.unit(action.model)
+    if model.at is not None and actor.at is not None and field.measures(id_, actor.id):
+        facing = ways.towards(field.solid(model).at, field.solid(actor).at)
+        if not ways.alike(facing, model.facing):
+            yield Action(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
     if in_hand is not None:
-        yield from (f"change-weapon:{each}" for each in field.profile(model).weapons if each != in_hand.id)
-    yield "push"
+        others = (each for each in field.profile(model).weapons if each != in_hand.id)
+        yield from (Action(id_, "change-weapon", weapon=each) for each in others)
+    yield Action(id_, "push", target=actor.id)
     if in_hand is not None:
-        yield "strike" if in_hand.kind == "melee" else "shoot"
-    yield from (f"fast-reload:{each}" for each in model.unloaded if field.book.weapons[each].reload == "fast")
-    yield from (f"use:{item}" for item in model.items)
-    yield from (f"pick-up:{item.id}" for item in field.scene.items)
-    yield from (f"drop:{item}" for item in model.items)
-    yield "block"
-    yield from (each for each in model.actions if _is_own(field, each))
+        yield Action(id_, "strike" if in_hand.kind == "melee" else "shoot", target=actor.id)
+    fast = (each for each in model.unloaded if field.book.weapons[each].reload == "fast")
+    yield from (Action(id_, "fast-reload", weapon=each) for each in fast)
+    yield from (Action(id_, "item", item=item, use="use") for item in model.items)
+    yield from (Action(id_, "item", item=item.id, use="pick-up") for item in field.scene.items)
+    yield from (Action(id_, "item", item=item, use="drop") for item in model.items)
+    yield Action(id_, "block")
+    own = field.book.npc_actions
+    yield from (Action(id_, each) for each in model.actions if each in own and own[each].reaction)
 
 
-def _is_own(field: Battlefield, name: str) -> bool:
-    """Return whether an action of the scenario may be a reaction."""
-    return name in field.book.npc_actions and field.book.npc_actions[name].reaction
-
-
-def _named(field: Battlefield, action: Action, reactor: str, name: str) -> Action:
-    """Return the candidate reaction of a name."""
-    kind, _, which = name.partition(":")
-    if name in field.unit(reactor).actions and _is_own(field, name):
-        return Action(reactor, name)
-    match kind:
-        case "align":
-            return Action(reactor, "move", kind, facing=_towards(field, reactor, action.model))
-        case "change-weapon" | "fast-reload":
-            return Action(reactor, kind, weapon=which)
-        case "use" | "pick-up" | "drop":
-            return Action(reactor, "item", item=which, use=USES[kind])
-        case "block":
-            return Action(reactor, kind)
-        case _:
-            return Action(reactor, kind, target=action.model)
-
-
-def _towards(field: Battlefield, reactor: str, actor: str) -> Direction:
-    """Return the direction from a model to the one that acts."""
-    return ways.towards(field.solid(field.unit(reactor)).at, field.solid(field.unit(actor)).at)
-
-
-# The announcement
+def _name(reaction: Action) -> str:
+    """Return the name of a candidate reaction: its row or use, with the weapon or the item."""
+    what, which = reaction.use or reaction.movement or reaction.action, reaction.weapon or reaction.item
+    return f"{what}:{which}" if which else what
 
 
 @rule("reactions.announced", cites="procedure/after-the-action", neutral=())
@@ -272,14 +226,13 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
             continue
         possible = Possible(table, field, action, model.id)
         if model.npc is not None and settled(table, partial(_by_scenario, possible), NPC_REACTS_BY):
-            chosen[players[0]].append(possible.named(possible.names()[0]))
+            chosen[players[0]].append(possible.named[possible.names()[0]])
             continue
         player = players[0] if model.side == NPC else model.side
-        choice = table.choose(
-            player, f"{model.id}: reaction", possible.options(), about=(field, action), means=possible.means
-        )
+        about, means = (field, action), possible.means
+        choice = table.choose(player, f"{model.id}: reaction", possible.options(), about=about, means=means)
         if choice != NONE:
-            chosen[player].append(possible.named(choice))
+            chosen[player].append(possible.named[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
     names = Listing(field.name(reaction.model) for reaction in result)
     table.find("Models that react: {names}" if result else "Nobody reacts", names=names)
@@ -291,29 +244,17 @@ def _by_scenario(possible: Possible, by: str) -> bool:
     return by == "scenario" and bool(possible.names())
 
 
-def _meant(field: Battlefield, option: str, reaction: Action) -> Option:
-    """Return what an option means that is a reaction."""
-    what, _, which = option.partition(":")
-    values = {name: value for name, value in asdict(reaction).items() if value not in (None, ()) and name != "model"}
-    label = what.replace("-", " ") + (f" {which}" if which else "")
-    return Option(option, label, {"model": field.name(reaction.model), **values})
-
-
 @rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)
 def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Action, ...]) -> tuple[Action, ...]:
     """Decide in which order a player's reactions are carried out: the player chooses."""
     left, result = {reaction.model: reaction for reaction in reactions}, []
     while left:
-        result.append(
-            left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field, means=field.option))
-        )
+        label = f"{player}: next reaction"
+        result.append(left.pop(table.choose(player, label, tuple(left), about=field, means=field.option)))
     if len(result) > 1:
         names = Listing(field.name(reaction.model) for reaction in result)
         table.find("{player}, order of reactions: {names}", player=player, names=names)
     return tuple(result)
-
-
-# The players
 
 
 def active(table: Table, field: Battlefield, action: Action) -> str | None:

@@ -3,16 +3,14 @@
 Follows the two rows of the action table: a slow reload is complex, a fast one simple.
 """
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield
-
-Done = tuple[Battlefield, ActionOutcome]
 
 
 @rule("reload.violations", cites=("actions/slow-reload", "actions/fast-reload"), neutral=())
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether this action reloads a weapon: it has to be unloaded, and need this kind of reload."""
     model, cites, name = field.unit(action.model), f"actions/{action.action}", field.name(action.model)
     weapon = _weapon(field, action)
@@ -27,11 +25,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return ()
 
 
-@rule(
-    "reload.done",
-    cites=("actions/slow-reload", "actions/fast-reload"),
-    neutral=lambda field, action, context: (field, ActionOutcome(action)),
-)
+@rule("reload.done", cites=("actions/slow-reload", "actions/fast-reload"), neutral=undone)
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what a reload does: the weapon is loaded again."""
     model, weapon = field.unit(action.model), _weapon(field, action)

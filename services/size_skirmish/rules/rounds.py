@@ -7,10 +7,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.actions import Violations
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.rules import markers
 from services.size_skirmish.scene import Phase
 
@@ -19,21 +20,16 @@ PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 
 
 @rule("rounds.only_in", cites="round/steps", neutral=())
-def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...]:
+def only_in(table: Table, field: Battlefield, phase: Phase) -> Violations:
     """Decide whether it is the phase to which something belongs."""
     if field.scene.phase == phase:
         table.find("Round {round}, {phase} phase", phase=spoken(phase), round=field.scene.round)
         return ()
-    return (
-        table.reason(
-            "This belongs to the {phase} phase; the current phase is {now}",
-            phase=spoken(phase),
-            now=spoken(field.scene.phase),
-        ),
-    )
+    text = "This belongs to the {phase} phase; the current phase is {now}"
+    return (table.reason(text, phase=spoken(phase), now=spoken(field.scene.phase)),)
 
 
-@rule("rounds.following", cites="round/steps", neutral=lambda field: field)
+@rule("rounds.following", cites="round/steps", neutral=unchanged)
 def following(table: Table, field: Battlefield) -> Battlefield:
     """Decide which phase follows: start of the round, actions, end of the round, NPCs, then the next round."""
     scene = field.scene
@@ -41,12 +37,8 @@ def following(table: Table, field: Battlefield) -> Battlefield:
         return field
     place = PHASES.index(scene.phase) + 1
     phase, number = (PHASES[place], scene.round) if place < len(PHASES) else (PHASES[0], scene.round + 1)
-    table.find(
-        "The {before} phase is over; the {phase} phase of round {round} begins",
-        before=spoken(scene.phase),
-        phase=spoken(phase),
-        round=number,
-    )
+    text = "The {before} phase is over; the {phase} phase of round {round} begins"
+    table.find(text, before=spoken(scene.phase), phase=spoken(phase), round=number)
     table.event("phase_begun", phase=phase, round=number)
     return field.with_(phase=phase, round=number)
 
@@ -56,17 +48,11 @@ def spoken(phase: Phase) -> str:
     return "NPC" if phase == "npc" else phase
 
 
-# Start of the round
-
-
 def cleared(field: Battlefield) -> Battlefield:
     """Return the battlefield without markers, with the NPC counts of all sides at 0."""
     sides = tuple(replace(side, npcs_moved=0) for side in field.scene.sides)
     models = tuple(replace(model, acted=False, reacted=False) for model in field.scene.models)
     return field.with_(sides=sides).put(*models)
-
-
-# Action phase
 
 
 @rule("rounds.left", cites="round/until-all", neutral=())
@@ -76,8 +62,7 @@ def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     Whether one that has reacted is among them is the reading `reaction-budget`.
     """
     waiting = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
-    names = Listing(field.name(id_) for id_ in waiting) or "nobody"
-    table.find("{side}, models left to activate: {names}", side=side, names=names)
+    table.find("{side}, models left to activate: {names}", side=side, names=field.names(waiting) or "nobody")
     return waiting
 
 
@@ -97,24 +82,18 @@ def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
     return None
 
 
-# End of the round
-
-
 @rule("rounds.not_over", cites="round/until-all", neutral=())
-def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def not_over(table: Table, field: Battlefield) -> Violations:
     """Decide whether the round can end: once every model has been activated."""
     if field.scene.phase == "end":
         return ()
     if field.scene.phase != "action":
         return only_in(table, field, "end")
     waiting = tuple(id_ for side in field.scene.sides for id_ in left(table, field, side.id))
-    if not waiting:
-        return ()
-    names = Listing(field.name(id_) for id_ in waiting)
-    return (table.reason("Models left to activate: {names}", names=names),)
+    return (table.reason("Models left to activate: {names}", names=field.names(waiting)),) if waiting else ()
 
 
-@rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=lambda field: field)
+@rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=unchanged)
 def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     """Decide what is removed at the end of the round: the status tokens of all models.
 
@@ -123,7 +102,7 @@ def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     bearing = tuple(model for model in field.units if model.statuses)
     for model in bearing:
         table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
-    names = Listing(field.name(model.id) for model in bearing)
+    names = Listing(map(field.name, bearing))
     table.find("Status tokens are removed: {names}" if bearing else "No model has a status token", names=names)
     field = field.put(*(replace(model, statuses=()) for model in bearing))
     marked = any(model.acted or model.reacted for model in field.units)

@@ -4,94 +4,82 @@ Each row is tried with all its possible targets by the rules that also carry it 
 movements towards somebody only the targets are tried, for the way is not known yet.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal
 
-from arbiter.rule import Reason, rule
+from msgspec import Meta
+
+from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.rule import Why, rule
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionContext
+from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import action_table, melee, procedure, ranges, targets
+from services.size_skirmish.rules.turns import AIMED
 
-Violations = tuple[Reason, ...]
 
+class ActionRow(Value, frozen=True):
+    """A row of the tables of actions and movements: whether it is open, and if not, why.
 
-class Row(Value, frozen=True):
-    """A row: its type, its violations, its possible targets, and its range before dice."""
+    `targets` are the possible targets now. For a movement, `range` is its range before dice, and
+    `dice` is how many d6 are added; the question `moves` is about its way.
+    """
 
-    id: str
+    action: Id
     name: str
     type: Literal["simple", "complex"]
-    violations: Violations
-    targets: tuple[str, ...] = ()
-    range: int | None = None
-    dice: int = 0
+    open: bool
+    targets: tuple[Id, ...]
+    range: Annotated[float | None, Meta(description="In the scene's unit; null for what is no movement.")]
+    dice: int
+    why_not: tuple[Why, ...]
 
 
 @rule("rows.overview", cites=("actions/columns", "move/columns"), neutral=())
-def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
+def overview(table: Table, field: Battlefield, actor: str) -> tuple[ActionRow, ...]:
     """Decide what a model may do now, row by row of the two tables, actions first; a move stands for its movements."""
     barred = procedure.selected(table, field, Action(actor, "block"))
-    actions = tuple(
-        Row(row.id, row.name, row.type, *_tried(table, field, _thinkable(field, actor, row), row, barred))
-        for row in (*field.book.actions.values(), *_of_scenario(field, actor))
-        if row.type is not None
-    )
-    movements = tuple(
-        Row(
-            row.id,
-            row.name,
-            row.type,
-            *_tried(table, field, _moves(field, actor, row), row, barred),
-            ranges.fixed(table, field, actor, row),
-            row.dice,
-        )
-        for row in field.book.movements.values()
-    )
-    return actions + movements
-
-
-def _of_scenario(field: Battlefield, actor: str) -> tuple[ActionEntry, ...]:
-    """Return the rows that the scenario adds to the table of actions for an NPC."""
-    own = field.book.npc_actions
-    return tuple(own[id_] for id_ in field.unit(actor).actions if id_ in own)
+    book, result = field.book, []
+    of_scenario = (book.npc_actions[id_] for id_ in field.unit(actor).actions if id_ in book.npc_actions)
+    rows: Iterable[ActionEntry | Movement] = (*book.actions.values(), *of_scenario, *book.movements.values())
+    for row in rows:
+        if row.type is None:
+            continue
+        violations, aims = _tried(table, field, actor, row)
+        violations, far, dice = (*barred, *violations), None, 0
+        if isinstance(row, Movement):
+            far, dice = ranges.fixed(table, field, actor, row) / PER_UNIT, row.dice
+        why, aims = tuple(reason.why for reason in violations), () if barred else aims
+        result.append(ActionRow(row.id, row.name, row.type, not violations, aims, far, dice, why))
+    return tuple(result)
 
 
 def _tried(
-    table: Table, field: Battlefield, actions: Sequence[Action], row: ActionEntry | Movement, barred: Violations
+    table: Table, field: Battlefield, actor: str, row: ActionEntry | Movement
 ) -> tuple[Violations, tuple[str, ...]]:
     """Return the violations of a row, and its targets; it is open if one of its actions is possible."""
+    actions = _moves(field, actor, row) if isinstance(row, Movement) else _thinkable(field, actor, row)
     if not actions:
-        return (*barred, table.reason("There is no target for {action}", action=row.name)), ()
-    against = _struck if row.id == "strike" else _now
-    if isinstance(row, Movement) and row.path in ("towards", "pursuit"):
-        against = _towards
+        return (table.reason("There is no target for {action}", action=row.name),), ()
     tried = [
-        (action, (*action_table.npc_actions(table, field, action), *against(table, field, action)))
+        (action, (*action_table.npc_actions(table, field, action), *_against(table, field, row, action)))
         for action in actions
     ]
     fit = [action for action, violations in tried if not violations]
     aims = tuple(dict.fromkeys(action.target for action in fit if action.target is not None))
-    violations = () if fit else tuple(dict.fromkeys(reason for _, violations in tried for reason in violations))
-    return (*barred, *violations), () if barred else aims
+    return () if fit else tuple(dict.fromkeys(reason for _, violations in tried for reason in violations)), aims
 
 
-Against = Callable[[Table, Battlefield, Action], Violations]
-
-
-def _now(table: Table, field: Battlefield, action: Action) -> Violations:
-    return action_table.violations(table, field, action, ActionContext())
-
-
-def _struck(table: Table, field: Battlefield, action: Action) -> Violations:
-    # A strike that could be turned against another model has no target for that.
-    return melee.strike_violations(table, field, action.model, action.target or "")
-
-
-def _towards(table: Table, field: Battlefield, action: Action) -> Violations:
-    return () if action.target is None else targets.target_violations(table, field, action.model, action.target)
+def _against(table: Table, field: Battlefield, row: ActionEntry | Movement, action: Action) -> Violations:
+    if isinstance(row, Movement) and row.path in AIMED:
+        return targets.target_violations(table, field, action.model, action.target or "")
+    if row.id == "strike":
+        # A strike that could be turned against another model has no target for that.
+        return melee.strike_violations(table, field, action.model, action.target or "")
+    return action_table.violations(table, field, action)
 
 
 def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action, ...]:
@@ -125,7 +113,7 @@ def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action
 def _moves(field: Battlefield, actor: str, row: Movement) -> tuple[Action, ...]:
     """Return the candidate actions for a movement, without a way."""
     model = field.unit(actor)
-    if row.path not in ("towards", "pursuit"):
+    if row.path not in AIMED:
         return (Action(actor, "move", row.id, facing=model.facing if row.path == "none" else None),)
     enemies = field.enemies(model)
     aims = tuple(other.id for other in enemies if row.needs != "fleeing" or other.fleeing is not None)

@@ -4,32 +4,28 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 """
 
 from arbiter.geometry.plane import shapes
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing, Quantity, Signed
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
-from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.profiles import Band, Weapon
+from arbiter.text import Quantity, Signed
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
+from services.size_skirmish.battlefield import Battlefield, unchanged
 from services.size_skirmish.rules import armour, harm, targets, view
+from services.size_skirmish.scene import Band, Weapon
 
-Done = tuple[Battlefield, ActionOutcome]
 AttackOutcomes = tuple[AttackOutcome, ...]
 
 
-# What is against a shot
-
-
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of a shot now."""
     return shot_violations(table, field, action.model, action.target or "")
 
 
-def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Return every violation of one model shooting at another from its place."""
     return table.held(_shot_violations, field.layout, attacker, target)
 
 
-def _shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def _shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     if violations := targets.target_violations(table, field, attacker, target) or ready(table, field, attacker):
         return violations
     against = (into_melee, in_sight, in_range)
@@ -37,9 +33,9 @@ def _shot_violations(table: Table, field: Battlefield, attacker: str, target: st
 
 
 @rule("shooting.ready", cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"), neutral=())
-def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]:
+def ready(table: Table, field: Battlefield, attacker: str) -> Violations:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
-    weapon, name = armed(field, attacker), field.name(attacker)
+    weapon, name = field.armed(attacker, "ranged"), field.name(attacker)
     if weapon is None:
         return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
     if weapon.id not in field.unit(attacker).unloaded:
@@ -49,15 +45,14 @@ def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]
 
 
 @rule("shooting.into_melee", cites="ranged/not-into-melee", neutral=())
-def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a melee forbids a shot: models in melee are no targets.
 
     Whether a model in melee may shoot at others is the reading `shoot-from-melee`.
     """
     if fighting := field.opponents(target):
         text = "{other} is in melee with {names}; shooting into melee is forbidden"
-        names = Listing(map(field.name, fighting))
-        return (table.reason(text, other=field.name(target), names=names),)
+        return (table.reason(text, other=field.name(target), names=field.names(fighting)),)
     if field.opponents(attacker) and table.read("shoot-from-melee") == "forbidden":
         return (table.reason("{name} is in melee and may not shoot at models outside it", name=field.name(attacker)),)
     table.find("{other} is not in melee", other=field.name(target))
@@ -65,7 +60,7 @@ def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> 
 
 
 @rule("shooting.in_sight", cites="ranged/announced", neutral=())
-def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model can be aimed at: it needs a line of sight.
 
     Whether it has to be in the field of view too is the reading `sight-front`.
@@ -80,9 +75,9 @@ def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 
 @rule("shooting.in_range", cites="ranged/measure", neutral=())
-def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model is within the range of the weapon, the end of its last band included."""
-    weapon, away = armed(field, attacker), view.away(table, field, attacker, target)
+    weapon, away = field.armed(attacker, "ranged"), view.away(table, field, attacker, target)
     if weapon is None:
         return ()
     values = {"name": field.name(attacker), "other": field.name(target)}
@@ -94,24 +89,13 @@ def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     return (table.reason(text, away=view.rounded_up(away), most=most, **values),)
 
 
-def armed(field: Battlefield, shooter: str) -> Weapon | None:
-    """Return the ranged weapon that a model has in hand."""
-    weapon = field.weapon(field.unit(shooter))
-    return weapon if weapon is not None and weapon.kind == "ranged" else None
-
-
 def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, target: str) -> Band | None:
     """Return the range band in which a target is; None beyond the last."""
     if table.facts is not None:
         far = view.away(table, field, attacker, target)
         return next((band for band in weapon.bands if far <= band.up_to), None)
-    reached = (
-        band for band in weapon.bands if view.within(table, field, attacker, target, shapes.thousandths(band.up_to))
-    )
-    return next(reached, None)
-
-
-# Carrying it out
+    ends = ((band, shapes.thousandths(band.up_to)) for band in weapon.bands)
+    return next((band for band, far in ends if view.within(table, field, attacker, target, far)), None)
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
@@ -127,7 +111,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 )
 def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Battlefield, AttackOutcome]:
     """Decide what a shot does; it is made with hit points or without."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "ranged")
     if weapon is None:
         return field, AttackOutcome(attacker, target, "ranged")
     name, other = field.name(attacker), field.name(target)
@@ -135,10 +119,8 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
         text = "{name} has no hit points left but still shoots"
         table.find(text, cites="ranged/without-hit-points", name=name)
     more, plus = modifier(table, field, attacker, target)
-    attack, defence = (
-        armour.attacking(table, field, attacker, weapon, more, plus),
-        armour.defending(table, field, target),
-    )
+    attack = armour.attacking(field, attacker, weapon, more, plus)
+    defence = armour.defending(table, field, target)
     damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.unit(target)))
     text = "{name} shoots at {other}, who loses {damage}"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=Quantity(damage, "hit point"))
@@ -149,24 +131,21 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
 @rule("shooting.modifier", cites="ranged/measure", neutral=(0, 0))
 def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[int, int]:
     """Decide what the range modifies: the attack dice, or by the reading `range-modifier` the number to hit."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "ranged")
     band = None if weapon is None else _band(table, field, weapon, attacker, target)
     if band is None or not band.modifier:
         return 0, 0
     number = table.read("range-modifier") == "number"
-    table.find(
-        "Range up to {up_to:g}: {modifier} to {what}",
-        up_to=band.up_to,
-        modifier=Signed(band.modifier),
-        what="what the dice show" if number else "the number of attack dice",
-    )
+    text = "Range up to {up_to:g}: {modifier} to {what}"
+    what = "what the dice show" if number else "the number of attack dice"
+    table.find(text, up_to=band.up_to, modifier=Signed(band.modifier), what=what)
     return (0, band.modifier) if number else (band.modifier, 0)
 
 
-@rule("shooting.emptied", cites=("actions/slow-reload", "actions/fast-reload"), neutral=lambda field, attacker: field)
+@rule("shooting.emptied", cites=("actions/slow-reload", "actions/fast-reload"), neutral=unchanged)
 def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
     """Decide whether a weapon is unloaded by a shot: it is, if it has to be reloaded at all."""
-    weapon = armed(field, attacker)
+    weapon = field.armed(attacker, "ranged")
     if weapon is None or weapon.reload == "none":
         return field
     name = weapon.name or weapon.id
@@ -179,6 +158,5 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
 def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
     """Decide who loses a shot: the models it hurts."""
     losers = tuple(blow.against for blow in blows if blow.damage)
-    names = Listing(map(field.name, losers)) or "Nobody"
-    table.find("{names} lost the combat", names=names)
+    table.find("{names} lost the combat", names=field.names(losers) or "Nobody")
     return losers

@@ -1,4 +1,4 @@
-"""Straight on: how far a model goes that is pushed or flees, and what stops it.
+"""Straight on: how far a model goes that is pushed or flees, what stops it, and whether it falls there.
 
 Without a board the players say how much room there is, before any distance is rolled.
 """
@@ -10,8 +10,12 @@ from arbiter.facts import Number, OneOf, fact
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.table import Table
+from services.size_skirmish.actions import AttackOutcome
 from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.geometry import levels
 from services.size_skirmish.geometry.courses import Stopped
+from services.size_skirmish.rules import fall, movement
+from services.size_skirmish.scene import Direction
 
 LONGEST: Final = 200
 """As far as nobody goes."""
@@ -21,6 +25,9 @@ CITES: Final = ("move/flee-away", "actions/push-away")
 
 Gone = tuple[Path | None, float, Stopped]
 """A way straight on, which is known only where it is measured, its length, and what stops it."""
+
+Then = Callable[[Battlefield], Battlefield]
+"""What happens at the end of a way, before a fall."""
 
 Search = Callable[[float], tuple[Path, Stopped]]
 """A search on the board: how far a model goes within a distance, and what stops it."""
@@ -37,6 +44,23 @@ def gone(table: Table, field: Battlefield, mover: str, far: float, search: Searc
         return known, far, "nothing"
     by = stopped_by(table, field, mover, search)
     return known, room, next(stopped for stopped, name in STOPS.items() if name == by)
+
+
+def ended(
+    table: Table, field: Battlefield, mover: str, gone: Gone, direction: Direction, reading: str, then: Then
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+    """Return the battlefield with a model at the end of its way, or fallen over the brink there by a reading."""
+    path, length, stopped = gone
+    landing = None
+    if stopped == "brink" and path is not None:
+        landing = levels.over(field, field.solid(mover), path, direction)
+    falls = stopped == "brink" and (path is None or landing is not None) and table.read(reading) == "falls"
+    height = fall.drop(table, field, mover, landing) if falls else 0.0
+    field = then(movement.shifted(table, field, mover, path) if length else field)
+    if not falls:
+        return field, ()
+    field, blow = fall.fell(table, field, mover, landing, height)
+    return field, (blow,)
 
 
 @fact(

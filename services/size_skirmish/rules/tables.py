@@ -3,7 +3,7 @@
 from arbiter.rule import Read, rule
 from arbiter.table import Table
 from services.size_skirmish import book
-from services.size_skirmish.profiles import Size
+from services.size_skirmish.scene import Size
 
 HIT, DAMAGE = "hit_table", "damage_table"
 
@@ -21,26 +21,17 @@ def cell(read: Read, table: str, attacker: Size, target: Size) -> book.Cell:
 @rule("tables.to_hit", cites=("tables/sizes", "tables/hit-columns"), neutral=NEVER)
 def to_hit(table: Table, attacker: Size, target: Size) -> int:
     """Decide what an attack die has to show to hit, by the sizes of attacker and target."""
-    entry = cell(table.read, HIT, attacker, target)
-    table.find(
-        "Size {attacker} hits size {target} on {least}+",
-        cites=("tables/sizes", *entry.cites),
-        attacker=attacker,
-        target=target,
-        least=entry.least,
-    )
-    return entry.least
+    return _least(table, HIT, "hits", attacker, target)
 
 
 @rule("tables.to_damage", cites=("tables/sizes", "tables/damage-columns"), neutral=NEVER)
 def to_damage(table: Table, attacker: Size, target: Size) -> int:
     """Decide what a damage die has to show to do damage, by the sizes of attacker and target."""
-    entry = cell(table.read, DAMAGE, attacker, target)
-    table.find(
-        "Size {attacker} damages size {target} on {least}+",
-        cites=("tables/sizes", *entry.cites),
-        attacker=attacker,
-        target=target,
-        least=entry.least,
-    )
+    return _least(table, DAMAGE, "damages", attacker, target)
+
+
+def _least(table: Table, name: str, does: str, attacker: Size, target: Size) -> int:
+    entry = cell(table.read, name, attacker, target)
+    text, cites = f"Size {{attacker}} {does} size {{target}} on {{least}}+", ("tables/sizes", *entry.cites)
+    table.find(text, cites=cites, attacker=attacker, target=target, least=entry.least)
     return entry.least

@@ -1,18 +1,19 @@
 """Targets: who may be attacked at all, whatever the distance and the weapon."""
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Violations
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.scene import NPC
 
 
-def target_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def target_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Return every violation of one model attacking another, wherever they stand."""
     return opponent(table, field, attacker, target) or npc(table, field, target)
 
 
 @rule("targets.opponent", cites=("melee/ends-eliminated", "ranged/announced"), neutral=())
-def opponent(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+def opponent(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model can be a target of another: an opponent in play, as the text has it; NPCs have no side."""
     model, name = field.unit(target), field.name(target)
     if not in_play(model):
@@ -23,7 +24,7 @@ def opponent(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 
 @rule("targets.npc", cites=("npc/active-killed", "npc/passive-not-attacked"), neutral=())
-def npc(table: Table, field: Battlefield, target: str) -> tuple[Reason, ...]:
+def npc(table: Table, field: Battlefield, target: str) -> Violations:
     """Decide whether an NPC may be attacked: an active one may, a passive one not.
 
     Whether NPCs of the scenario count as active is `scenario-npc-attacked`.

@@ -7,7 +7,7 @@ are thousandths of the scene's unit.
 from fractions import Fraction
 from functools import partial
 from math import ceil
-from typing import Final, cast
+from typing import Any, Final
 
 from arbiter.facts import Number, fact
 from arbiter.geometry.plane.measure import Distance
@@ -48,9 +48,6 @@ class View(Value, frozen=True):
         return self.ahead and self.free
 
 
-# Field of view
-
-
 @fact(
     "in_front",
     "Is {target} in front of {observer}, in the half of the table that it faces?",
@@ -64,18 +61,10 @@ def ahead(table: Table, field: Battlefield, observer: str, target: str) -> bool:
 
     What of it has to lie there is the reading `front-of`, whether just 90 degrees off is in it is `front-border`.
     """
-    body, target_body = _bodies(field, observer, target)
-
-    def decided(of: str, border: str) -> bool:
-        return lines.ahead(body, target_body, cast(lines.FrontOf, of), cast(lines.Border, border))
-
-    in_front = settled(table, decided, *_FRONT)
+    in_front = settled(table, partial(lines.ahead, field.solid(observer), field.solid(target)), *_FRONT)
     text = "{other} is in front of {model}" if in_front else "{other} is behind {model}"
     table.find(text, model=field.name(observer), other=field.name(target), ahead=in_front)
     return in_front
-
-
-# Line of sight
 
 
 @fact(
@@ -92,7 +81,13 @@ def free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     What has to be seen is the reading `sight-to`, whether heights count is `sight-height`, whether the bodies of other
     models hide is `models-block-sight`, and whether a line that only touches something is blocked is `graze`.
     """
-    is_free = _free(table, field, observer, target)
+    looker, seen = field.solid(observer), field.solid(target)
+    third = lines.between(looker, seen, field.bodies)
+
+    def past(models: str, to: lines.To, grazes: Grazes, heights: lines.Heights) -> bool:
+        return lines.free(field.ground, looker, seen, third if models == "yes" else (), to, grazes, heights)
+
+    is_free = settled(table, past, _MODELS, *_SIGHT, bounds=_SIGHT_BOUNDS)
     text = "{model} has a line of sight to {other}" if is_free else "{model} has no line of sight to {other}"
     table.find(text, model=field.name(observer), other=field.name(target), free=is_free)
     return is_free
@@ -100,8 +95,8 @@ def free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
 
 def plainly(field: Battlefield, observer: str, target: str) -> bool:
     """Return whether a line of sight leads from one model to another by all readings of what hides."""
-    looker, target_body = _bodies(field, observer, target)
-    return lines.free(field.ground, looker, target_body, _third(field, looker, target_body), *_STRICT)
+    looker, seen = field.solid(observer), field.solid(target)
+    return lines.free(field.ground, looker, seen, lines.between(looker, seen, field.bodies), *_STRICT)
 
 
 def faced(table: Table, field: Battlefield, observer: str, target: str) -> bool:
@@ -114,40 +109,24 @@ def faced(table: Table, field: Battlefield, observer: str, target: str) -> bool:
 def view(table: Table, field: Battlefield, observer: str, target: str) -> View:
     """Return whether one model sees another, by front and line of sight, and what hides parts of it."""
     in_front, line = ahead(table, field, observer, target), free(table, field, observer, target)
-    return View(in_front, line, () if line else _blockers(table, field, observer, target))
+    if line:
+        return View(in_front, line)
+    hidden_by = partial(lines.blockers, field.ground, *_line(table, field, observer, target))
+    return View(in_front, line, settled(table, hidden_by, _HEIGHT))
 
 
 def drawn(table: Table, field: Battlefield, observer: str, target: str, is_free: bool) -> lines.Drawn:
     """Return the line that shows whether one model sees another, by the readings of this table, for drawing."""
-    looker, target_body = _bodies(field, observer, target)
-    readings = table.readings
-    third = _third(field, looker, target_body) if readings["models-block-sight"] == "yes" else ()
-    how = cast(lines.To, readings["sight-to"]), cast(Grazes, readings["graze"])
-    heights = cast(lines.Heights, readings["sight-height"])
-    return lines.drawn(field.ground, looker, target_body, third, *how, heights, is_free)
+    readings: Any = table.readings
+    how = readings["sight-to"], readings["graze"], readings["sight-height"]
+    return lines.drawn(field.ground, *_line(table, field, observer, target), *how, is_free)
 
 
-def _free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
-    """Return whether a line of sight is free; readings are used where they matter."""
-    looker, target_body = _bodies(field, observer, target)
-    third = _third(field, looker, target_body)
-
-    def past(models: str, to: str, grazes: str, heights: str) -> bool:
-        how = cast(lines.To, to), cast(Grazes, grazes), cast(lines.Heights, heights)
-        return lines.free(field.ground, looker, target_body, third if models == "yes" else (), *how)
-
-    return settled(table, past, _MODELS, *_SIGHT, bounds=_SIGHT_BOUNDS)
-
-
-def _blockers(table: Table, field: Battlefield, observer: str, target: str) -> tuple[str, ...]:
-    """Return what hides parts of a model, by the readings of this table."""
-    looker, target_body = _bodies(field, observer, target)
-    third = _third(field, looker, target_body) if table.readings["models-block-sight"] == "yes" else ()
-    hidden_by = partial(lines.blockers, field.ground, looker, target_body, third)
-    return settled(table, lambda heights: hidden_by(cast(lines.Heights, heights)), _HEIGHT)
-
-
-# Distance
+def _line(table: Table, field: Battlefield, observer: str, target: str) -> tuple[Figure, Figure, tuple[Figure, ...]]:
+    """Return two models, and the others that may hide one from the other by the readings of this table."""
+    looker, seen = field.solid(observer), field.solid(target)
+    hide = table.readings["models-block-sight"] == "yes"
+    return looker, seen, lines.between(looker, seen, field.bodies) if hide else ()
 
 
 @rule("view.distance", cites="view/distance-centres", neutral=Distance(Fraction(0)))
@@ -156,13 +135,9 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
 
     Whether a difference in height counts is the reading `distance-height`.
     """
-    length = _distance(table, field, one, other)
-    table.find(
-        "{other} is {away} from {model}",
-        model=field.name(one),
-        other=field.name(other),
-        away=Quantity(round(float(length) / PER_UNIT, 3), *UNITS[field.scene.unit]),
-    )
+    length = settled(table, partial(lines.distance, field.solid(one), field.solid(other)), _DISTANCE)
+    far = Quantity(round(float(length) / PER_UNIT, 3), *UNITS[field.scene.unit])
+    table.find("{other} is {away} from {model}", model=field.name(one), other=field.name(other), away=far)
     return length
 
 
@@ -191,28 +166,11 @@ def rounded_up(length: float) -> float:
 
 def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -> bool:
     """Return whether two models are within a distance of each other, just that distance included; it finds nothing."""
-    body, other_body = _bodies(field, one, other)
-    return settled(
-        table, lambda heights: lines.within(body, other_body, reach, cast(lines.Heights, heights)), _DISTANCE
-    )
+    return settled(table, partial(lines.within, field.solid(one), field.solid(other), reach), _DISTANCE)
 
 
 def perhaps_within(field: Battlefield, one: str, other: str, reach: int) -> bool:
     """Return whether two models may be within a distance: they are in plan, or nobody knows where they are."""
     if not field.measures(one, other) or field.place(one) is None or field.place(other) is None:
         return True
-    return lines.within(*_bodies(field, one, other), reach, "plan")
-
-
-def _distance(table: Table, field: Battlefield, one: str, other: str) -> Distance:
-    body, other_body = _bodies(field, one, other)
-    return settled(table, lambda heights: lines.distance(body, other_body, cast(lines.Heights, heights)), _DISTANCE)
-
-
-def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
-    return field.solid(field.unit(one)), field.solid(field.unit(other))
-
-
-def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
-    """Return the other models that may stand between two."""
-    return lines.between(looker, target, field.bodies)
+    return lines.within(field.solid(one), field.solid(other), reach, "plan")

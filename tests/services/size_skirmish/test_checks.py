@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.fault import Faults
 from services.size_skirmish.checks import checked, checked_case, on_battlefield
 from services.size_skirmish.scene import Scene
-from tests.services.size_skirmish.field import CARDS, SCENE, box, carded, field_of, scene, walled, with_model
+from tests.services.size_skirmish.field import CARDS, SCENE, ask, box, carded, field_of, scene, walled, with_model
 
 GONE = {"at": None, "out": "eliminated"}
 
@@ -181,3 +181,10 @@ def test_melees_join_two_models_until_one_parts() -> None:
     assert len(field.scene.melees) == 2
     assert (field.opponents("ada"), field.opponents("bob"), field.opponents("sam")) == (("bob", "ole"), ("ada",), ())
     assert field.parted("bob").opponents("ada") == ("ole",)
+
+
+def test_an_unknown_side_that_acted_is_reported_with_the_faults_of_the_scene() -> None:
+    with pytest.raises(Faults) as caught:
+        ask("turn", {"scene": with_model("ada", hit_points_lost=9), "acted": "green"})
+    pointers = [fault.pointer for fault in caught.value.faults]
+    assert pointers == ["/case/scene/models/0/hit_points_lost", "/case/acted"]

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbiter.skirmish.steps import floats
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
-from services.size_skirmish.geometry import levels, ways
+from services.size_skirmish.geometry import levels
 from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.rules import fall, flight, harm, push
 from tests.effort import cases
@@ -187,4 +188,4 @@ def test_ways_of_flights_lead_straight_on() -> None:
     # From (7, 6) to (10, 10) it is 3 east and 4 north; 10 more lead to (16, 18).
     assert after.unit("ada").at == (16.0, 18.0)
     assert outcome.distance == 10_000
-    assert ways.floats((16_000, 18_000)) == (16_000.0, 18_000.0)
+    assert floats((16_000, 18_000)) == (16_000.0, 18_000.0)

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from arbiter.skirmish.plane import point
+from arbiter.skirmish.steps import stepped, whole
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
-from services.size_skirmish.geometry import courses, ways
+from services.size_skirmish.geometry import courses
 from services.size_skirmish.rules import climbing, leaving, movement, paths, ranges
 from tests.effort import cases
 from tests.services.size_skirmish.field import ask, box, field_of, table, walked, walled, with_model, with_models
@@ -113,7 +114,7 @@ def test_what_is_before_a_model_is_as_its_half_plane_says(
     field: Battlefield, way: tuple[tuple[float, float], ...], how: courses.Front, facing: tuple[int, int]
 ) -> None:
     body = field.solid(field.unit("ada"))
-    path = ways.stepped(body, way)
+    path = stepped(body, way)
     found = courses.before(path, facing, how, "included")
 
     def ahead(a: tuple[int, int], b: tuple[int, int]) -> bool:
@@ -196,10 +197,10 @@ def test_who_is_held_in_a_melee_by_a_reaction_stops_at_the_reach_of_the_weapon()
 
 def test_a_step_into_contact_is_straight() -> None:
     field = field_of(with_model("bob", at=[13, 14]))
-    path = movement.step(table(), field, "ada", "bob")
+    path = movement.step(field, "ada", "bob")
     assert path is not None
     assert path.length == pytest.approx(4000)
-    assert movement.step(table(), field_of(with_model("bob", at=[11, 10])), "ada", "bob") is None
+    assert movement.step(field_of(with_model("bob", at=[11, 10])), "ada", "bob") is None
 
 
 def test_an_approach_goes_round_what_is_in_the_way() -> None:
@@ -209,7 +210,7 @@ def test_an_approach_goes_round_what_is_in_the_way() -> None:
     assert len(path.legs) > 1
     assert dist(path.end, (20_000, 10_000)) == pytest.approx(1000, abs=1)
     attack = Action("ada", "move", "attack", "bob")
-    assert ways.whole(paths.made(table(towards="straight"), field, attack, 20_000).end) == (13_500, 10_000)
+    assert whole(paths.made(table(towards="straight"), field, attack, 20_000).end) == (13_500, 10_000)
 
 
 # Climbing

@@ -8,7 +8,7 @@ import pytest
 from arbiter.skirmish.plane import point
 from arbiter.table import first
 from services.size_skirmish import advance
-from services.size_skirmish.actions import Action, Announcement
+from services.size_skirmish.actions import Action
 from services.size_skirmish.offers import action, offers
 from services.size_skirmish.rules import procedure
 from tests.services.size_skirmish.field import field_of
@@ -153,6 +153,6 @@ def test_what_is_picked_is_carried_out() -> None:
     assert charge.goal is not None
     # Into contact: 0.75 and 0.4 from the middle of the other.
     assert dist(point(charge.goal), (13_000, 5_000)) == pytest.approx(1150, abs=10)
-    after, carried = procedure.carry_out(table, field, Announcement(charge, ()))
+    after, carried = procedure.carry_out(table, field, charge, ())
     assert carried.outcome.done
     assert after.opponents("oda") == ("lil",)

@@ -53,7 +53,7 @@ def test_an_align_is_offered_to_who_does_not_look_straight_at_the_actor() -> Non
     field = field_of(with_model("bob", facing=[-1, 1]))
     possible = reactions.Possible(table(), field, Action("ada", "block"), "bob")
     assert "align" in possible.names()
-    assert possible.named("align") == Action("bob", "move", "align", facing=(-1, 0))
+    assert possible.named["align"] == Action("bob", "move", "align", facing=(-1, 0))
     assert "align" not in reactions.Possible(table(), field_of(), Action("ada", "block"), "bob").names()
 
 

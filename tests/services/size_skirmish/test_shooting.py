@@ -40,9 +40,9 @@ def test_the_band_of_a_distance_is_the_first_that_reaches_it(away: int) -> None:
 
 def test_no_modifier_leaves_less_than_no_dice() -> None:
     field = field_of(archery())
-    weapon = shooting.armed(field, "ada")
+    weapon = field.armed("ada", "ranged")
     assert weapon is not None
-    assert armour.attacking(table(), field, "ada", weapon, -7).dice == 0
+    assert armour.attacking(field, "ada", weapon, -7).dice == 0
 
 
 @pytest.mark.parametrize(("away", "dice", "number"), [(5.0, 2, 3), (8.0, 1, 4), (20.0, 0, 5)])
