@@ -1,7 +1,7 @@
 """What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
@@ -200,20 +200,25 @@ def _progress(scene: Scene) -> Iterator[Fault]:
 
 
 def checked_case(
-    scene: Scene, *named: tuple[str, str, str], tiles: Sequence[tuple[str, Tile]] = (), playing: bool = False
+    scene: Scene,
+    *named: tuple[str, str, str | None],
+    tiles: Iterable[tuple[str, Tile | None]] = (),
+    playing: bool = False,
 ) -> Battlefield:
     """Give the battlefield of a case that names rows of the scene.
 
     `named` are the member of the case, the kind (`unit`, `side`, `weapon`, `item`, `ability` or `trap`) and the id that
-    stands there; `tiles` the members and tiles that must be on the board. Where they are `playing`, units that are
-    named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
-    none.
+    stands there; `tiles` the members and tiles that must be on the board. What the case leaves out is null. Where they
+    are `playing`, units that are named are in play. Raises `Faults` with everything that is impossible about the scene
+    and with every name that is none.
     """
-    units = [(where, id_) for where, kind, id_ in named if playing and kind == "unit"]
-    if tiles and scene.is_partial:
+    names = [(where, kind, id_) for where, kind, id_ in named if id_ is not None]
+    units = [(where, id_) for where, kind, id_ in names if playing and kind == "unit"]
+    places = [(where, at) for where, at in tiles if at is not None]
+    if places and scene.is_partial:
         raise PlaceNeeded
-    off = (fault for where, at in tiles for fault in _off(scene.board, at, case_pointer(where), "this"))
-    return VALIDATOR.case(scene, *named, more=(*VALIDATOR.absent(scene, *units), *off))
+    off = (fault for where, at in places for fault in _off(scene.board, at, case_pointer(where), "this"))
+    return VALIDATOR.case(scene, *names, more=(*VALIDATOR.absent(scene, *units), *off))
 
 
 VALIDATOR = Validator(
