@@ -12,8 +12,8 @@ from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
-from services.warleague.profiles import Change, Role, UnitCard
-from services.warleague.scene import Effect, Hand, Hidden, Item, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
+from services.warleague.profiles import Change, Role, UnitCard, WeaponCard
+from services.warleague.scene import Effect, Hand, Hidden, Item, LyingItem, Place, Rad, Scene, Side, Tile, Trap, Unit
 
 Supply = Literal["ap", "health", "armor"]
 """The values of a unit that are used up and filled again."""
@@ -191,10 +191,41 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
         return hands(self.book, self.by_id[id_])
 
+    def weapons(self, id_: str, hands: Iterable[int] | None = None) -> tuple[WeaponCard, ...]:
+        """Give the cards of the weapons that a unit holds, in all of its hands or in some."""
+        held = self.hands(id_)
+        used = held if hands is None else [held[hand] for hand in hands]
+        return tuple([self.book.weapons[each.weapon] for each in used])
+
+    def weapon(self, id_: str, hand: int) -> WeaponCard:
+        """Give the card of the weapon in a hand of a unit."""
+        return self.book.weapons[self.hands(id_)[hand].weapon]
+
+    def hand_put(self, id_: str, hand: int, **changes: Any) -> "Battlefield":
+        """Give the battlefield with what a unit has in a hand changed."""
+        held = self.hands(id_)
+        hands = (*held[:hand], replace(held[hand], **changes), *held[hand + 1 :])
+        return self.put(replace(self.by_id[id_], hands=hands))
+
+    def stored(self, id_: str, place: Place) -> tuple[Item, ...]:
+        """Give the items that a unit has in a place."""
+        items: tuple[Item, ...] = getattr(self.by_id[id_], place)
+        return items
+
+    def stored_put(self, id_: str, place: Place, index: int, *item: Item) -> "Battlefield":
+        """Give the battlefield with another item, or none, in place of one that a unit has."""
+        items = self.stored(id_, place)
+        return self.put(replace(self.by_id[id_], **{place: (*items[:index], *item, *items[index + 1 :])}))
+
+    def has_room(self, id_: str) -> bool:
+        """Say whether a unit has room in its inventory for one more thing."""
+        unit = self.by_id[id_]
+        return len(unit.inventory) + len(unit.spare) < self.profile(unit).inventory
+
     def abilities(self, id_: str) -> tuple[str, ...]:
         """Give the abilities of a unit by their ids: those of its card, then those of the weapons that it holds."""
         card = self.profile(self.by_id[id_])
-        held = (ability for hand in self.hands(id_) for ability in self.book.weapons[hand.weapon].abilities)
+        held = (ability for weapon in self.weapons(id_) for ability in weapon.abilities)
         return tuple(dict.fromkeys((*card.abilities, *held)))
 
     def changes(self, id_: str) -> tuple[Change, ...]:

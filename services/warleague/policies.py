@@ -121,7 +121,7 @@ def _afar(open_: OpenActions, ways: Mapping[str, Walk]) -> str | None:
     near = tactics.distance(field, field.at(unit), foes)
     if near > 1 and field.at(unit) in spots:
         return None
-    cheapest = min((weapon.ap for weapon in tactics.weapons(field, unit)), default=0)
+    cheapest = min((weapon.ap for weapon in field.weapons(unit)), default=0)
     steps = points.left(field, unit) - cheapest
     firing = [words for words, walk in safe.items() if walk.way[-1] in spots and len(walk.way) <= steps]
     if firing or near <= 1:

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Prices
-from services.warleague.profiles import TargetedCard, WeaponCard
-from services.warleague.rules import inventory, items, layers
+from services.warleague.profiles import TargetedCard
+from services.warleague.rules import items, layers
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.actions import Action
 from services.warleague.rules.blows import Strike
@@ -34,21 +34,14 @@ def harm(field: Battlefield, action: Action) -> float:
     """Give a rough estimate of the harm of an action to enemies, less that to friends; 0 for peaceful actions."""
     match action:
         case Strike():
-            return sum(
-                _harm(field, action.actor, each, action.to) for each in weapons(field, action.actor, action.hands)
-            )
+            weapons = field.weapons(action.actor, action.hands)
+            return sum(_harm(field, action.actor, weapon, action.to) for weapon in weapons)
         case Cast():
             return _harm(field, action.actor, field.book.abilities[action.ability], action.to)
         case Use() if action.to is not None:
             return _harm(field, action.actor, items.card(field, action), action.to)
         case _:
             return 0
-
-
-def weapons(field: Battlefield, unit: str, hands: Collection[int] | None = None) -> tuple[WeaponCard, ...]:
-    """Give the cards of the weapons in a unit's hands, or in some of them."""
-    held = enumerate(field.hands(unit))
-    return tuple(field.book.weapons[each.weapon] for hand, each in held if hands is None or hand in hands)
 
 
 def _harm(field: Battlefield, actor: str, card: TargetedCard, to: Tile) -> float:
@@ -86,7 +79,7 @@ def hidden(field: Battlefield) -> frozenset[Tile]:
 def loot(field: Battlefield, unit: str) -> frozenset[Tile]:
     """Give the tiles on which a unit may get something: crates, concealed ground, Rad, and items if it has room."""
     scene = field.scene
-    lying = {each.at for each in scene.items} if inventory.room(field, unit) else set()
+    lying = {each.at for each in scene.items} if field.has_room(unit) else set()
     return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.rads} | lying
 
 

@@ -16,7 +16,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, SideLoss
-from services.warleague.rules import abilities, inventory, items, observed, points, tile_effects, turn
+from services.warleague.rules import abilities, items, observed, points, tile_effects, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 from services.warleague.scene import MOST_ITEMS, Scene, Tile
@@ -76,7 +76,7 @@ def prepare_ability(case: AbilityCase) -> tuple[Battlefield, Cast]:
 def prepare_use(case: UseItemCase) -> tuple[Battlefield, Use]:
     """Find the user, the item and the tile; raises `Faults`."""
     field = _checked(case)
-    stored = inventory.stored(field, case.unit, case.place)
+    stored = field.stored(case.unit, case.place)
     if case.item >= len(stored):
         text = f"{case.unit} has {len(stored)} items in its {case.place}"
         asked = f"less than {len(stored)}" if stored else "a unit that has an item there"

@@ -20,7 +20,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
-from services.warleague.rules import attack, damage, dual, observed, points, reach, striking, targeting, turn
+from services.warleague.rules import attack, damage, observed, points, reach, striking, targeting, turn
 from services.warleague.rules.blows import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
@@ -214,7 +214,7 @@ def _targets(table: Table, field: Battlefield, attacker: str) -> tuple[str, ...]
 
 def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> WithHands:
     field, attacker = state.field, state.attacker
-    weapons = dual.held(field, attacker, hands)
+    weapons = field.weapons(attacker, hands)
     rows = tuple(_target(table, state, hands, target) for target in state.targets)
     reached = _tiles(table, field, attacker, weapons)
     with table.without_findings():
@@ -243,7 +243,7 @@ def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: s
     reasons = attack.violations(table, field, Strike(attacker, hands, to))
     with table.without_findings():
         away = _tiles_away(table, field, attacker, target)
-        weapons = dual.held(field, attacker, hands)
+        weapons = field.weapons(attacker, hands)
         first = _first(table, field, Strike(attacker, hands, to), target)
         measure = partial(striking.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
         behind = bool(observed.beside(reasons, measure, frozenset()))
@@ -263,7 +263,7 @@ def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str
     there = tuple(unit.id for unit in targeting.targets(field, strike.actor, strike.to))
     if len(there) < 2:
         return target
-    weak = damage.equally_weak(table, field, there, striking.passed(dual.held(field, strike.actor, strike.hands)))
+    weak = damage.equally_weak(table, field, there, striking.passed(field.weapons(strike.actor, strike.hands)))
     return target if damage.aimed_at(table, weak, there, target) else weak[0]
 
 

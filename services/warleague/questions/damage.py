@@ -66,7 +66,7 @@ def prepare_damage(case: DamageCase) -> tuple[Battlefield, tuple[str, ...], Blow
     if case.weapon is None:
         return field, units, Blow(case.amount, _of(field, "damage", case.by), case.by), case.shared
     card = field.book.weapons[case.weapon]
-    why = _of(field, card.name or card.id, case.by)
+    why = _of(field, card.title, case.by)
     blow = Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
     return field, units, blow, case.shared
 

@@ -183,7 +183,7 @@ def _blast(field: Battlefield, case: ExplosionCase, at: Tile) -> Blast:
         at,
         card.explosion_radius,
         card.damage,
-        f"the {item.name or item.id} on {targeting.tile(at)}",
+        f"the {item.title} on {targeting.tile(at)}",
         case.by,
         origin,
         "thrown",

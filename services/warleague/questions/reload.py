@@ -13,10 +13,9 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.questions.attack import Hands, hand_faults
-from services.warleague.rules import ammo, inventory, points, turn
+from services.warleague.rules import ammo, points, turn
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.inventory import Place
-from services.warleague.scene import MOST_ITEMS, Scene
+from services.warleague.scene import MOST_ITEMS, Place, Scene
 
 
 class ReloadCase(Value, frozen=True):
@@ -53,7 +52,7 @@ class ReloadAnswer(Value, frozen=True):
 def prepare_reload(case: ReloadCase) -> tuple[Battlefield, Reload]:
     """Find the unit, its weapons and the item; raises `Faults`."""
     field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
-    many = len(inventory.stored(field, case.unit, case.place))
+    many = len(field.stored(case.unit, case.place))
     faults = list(hand_faults(field, case.unit, case.hands))
     if case.item >= many:
         text, asked = f"{case.unit} has {many} items there", f"below {many}" if many else "an item in the other place"
@@ -74,7 +73,7 @@ def decide_reload(table: Table, state: tuple[Battlefield, Reload]) -> Decided[Re
     had = ammo.item_rounds(before, reload)
     field = ammo.fill_magazines(table, points.paid(table, before, reload.actor, price, "the reload"), reload)
     weapons = tuple(_filled(before, field, reload.actor, hand) for hand in reload.hands)
-    then, now = (len(inventory.stored(each, reload.actor, reload.place)) for each in (before, field))
+    then, now = (len(each.stored(reload.actor, reload.place)) for each in (before, field))
     left = had - sum(each.after - each.before for each in weapons) if now == then else 0
     answer = ReloadAnswer(price, points.left(field, reload.actor), weapons, left)
     return Decided(answer, field.scene)

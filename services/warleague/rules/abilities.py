@@ -94,7 +94,7 @@ def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
 def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     """Use an ability: pay for it, let it rest, and do what it does to the tile."""
     card = field.book.abilities[cast.ability]
-    field = points.paid(table, field, cast.actor, price(table, field, cast), card.name or card.id)
+    field = points.paid(table, field, cast.actor, price(table, field, cast), card.title)
     table.event("ability-used", unit=cast.actor, ability=card.id)
     field = rested(table, field, cast.actor, card)
     if card.changes:
@@ -109,7 +109,7 @@ def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> B
         return field
     unit = field.unit(actor)
     rounds = Quantity(card.cooldown, "round")
-    table.find("{ability} is on cooldown for {rounds}", ability=card.name or card.id, rounds=rounds)
+    table.find("{ability} is on cooldown for {rounds}", ability=card.title, rounds=rounds)
     others = tuple(each for each in unit.cooldowns if each.ability != card.id)
     return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))
 
@@ -121,4 +121,4 @@ def changed(table: Table, field: Battlefield, card: AbilityCard, on: str | None)
 
 
 def _name(field: Battlefield, ability: str) -> str:
-    return field.book.abilities[ability].name or ability
+    return field.book.abilities[ability].title

@@ -14,13 +14,11 @@ from arbiter.rule import Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, elsewhere
-from services.warleague.profiles import AbilityCard, WeaponCard
 from services.warleague.rules import (
     abilities,
     ammo,
     attack,
     availability,
-    inventory,
     items,
     movement,
     observed,
@@ -260,23 +258,23 @@ def _label(field: Battlefield, action: Action) -> str:
         case Strike():
             return f"attack {targeting.tile(action.to)} with {_held(field, unit, action.hands)}"
         case Reload():
-            item = book.items[inventory.stored(field, unit, action.place)[action.item].item]
+            item = book.items[field.stored(unit, action.place)[action.item].item]
             place = f"{action.place}, place {action.item + 1}"
-            return f"reload {_held(field, unit, action.hands)} from {inventory.named(item)} ({place})"
+            return f"reload {_held(field, unit, action.hands)} from {item.title} ({place})"
         case Reserve():
             return f"reserve a parry with {_held(field, unit, (action.hand,))}"
         case Cast():
-            return f"use {_name(book.abilities[action.ability])} at {targeting.tile(action.to)}"
+            return f"use {book.abilities[action.ability].title} at {targeting.tile(action.to)}"
         case Use():
             at = "" if action.to is None else f" at {targeting.tile(action.to)}"
             place = f"{action.place}, place {action.item + 1}"
-            return f"use {inventory.named(items.card(field, action))} ({place}){at}"
+            return f"use {items.card(field, action).title} ({place}){at}"
         case Swap():
             spare = None if action.spare is None else field.unit(unit).spare[action.spare].weapon
-            name = "nothing" if spare is None else _name(book.weapons[spare])
+            name = "nothing" if spare is None else book.weapons[spare].title
             return f"take {name} in the {HANDS[action.hand]}"
         case PickUp():
-            return f"pick up {inventory.named(book.items[field.scene.items[action.lying].item])} ({action.lying + 1})"
+            return f"pick up {book.items[field.scene.items[action.lying].item].title} ({action.lying + 1})"
         case Walk():
             return f"move to {targeting.tile(action.way[-1])}"
         case Turn():
@@ -286,8 +284,7 @@ def _label(field: Battlefield, action: Action) -> str:
 
 
 def _held(field: Battlefield, unit: str, hands: tuple[int, ...]) -> str:
-    held = field.hands(unit)
-    return " and ".join(f"{_name(field.book.weapons[held[hand].weapon])} ({HANDS[hand]})" for hand in hands)
+    return " and ".join(f"{field.weapon(unit, hand).title} ({HANDS[hand]})" for hand in hands)
 
 
 HANDS: Final = ("first hand", "other hand")
@@ -351,7 +348,3 @@ def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
 
 def _paid(table: Table, field: Battlefield, action: Action, what: str) -> Battlefield:
     return points.paid(table, field, action.actor, price(table, field, action), what)
-
-
-def _name(card: AbilityCard | WeaponCard) -> str:
-    return card.name or card.id

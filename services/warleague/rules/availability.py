@@ -6,11 +6,11 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import TargetedCard
-from services.warleague.rules import abilities, ammo, inventory, items, parry, points, targeting, weapons
+from services.warleague.rules import abilities, ammo, items, parry, points, targeting, weapons
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.inventory import PLACES
 from services.warleague.rules.items import Use
+from services.warleague.scene import PLACES
 
 NOTHING = {
     "reload": ("{unit} has no ammunition, or no weapon to reload", "reload/needed"),
@@ -67,7 +67,7 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
                 yield from _ability(table, field, unit, ability)
         case "item":
             for place in PLACES:
-                for index in range(len(inventory.stored(field, unit, place))):
+                for index in range(len(field.stored(unit, place))):
                     yield from _item(table, field, Use(unit, place, index))
         case "swap":
             for swap in weapons.swaps(field, unit):
@@ -81,12 +81,12 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
 def _reloads(table: Table, field: Battlefield, unit: str) -> Iterator[Reason]:
     for hand in range(len(field.hands(unit))):
         for place in PLACES:
-            for index in range(len(inventory.stored(field, unit, place))):
+            for index in range(len(field.stored(unit, place))):
                 yield from ammo.reload_violations(table, field, Reload(unit, (hand,), place, index))
 
 
 def _attack(table: Table, field: Battlefield, unit: str, hand: int) -> Iterator[Reason]:
-    card = field.book.weapons[field.hands(unit)[hand].weapon]
+    card = field.weapon(unit, hand)
     reasons = (*ammo.violations(table, field, unit, hand), *points.violations(table, field, unit, card.ap))
     yield from reasons or out_of_reach(table, field, unit, card)
 
@@ -110,4 +110,4 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
 def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> tuple[Reason, ...]:
     """Decide why an affordable weapon, item or ability cannot be used: it has no valid target in reach."""
     text = "{unit} has no valid target for {card} in reach"
-    return (table.reason(text, unit=field.name(unit), card=card.name or card.id),)
+    return (table.reason(text, unit=field.name(unit), card=card.title),)

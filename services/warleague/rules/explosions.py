@@ -347,7 +347,7 @@ def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -
         lying.at,
         card.explosion_radius,
         card.damage,
-        f"the {card.name or card.id} on {targeting.tile(lying.at)}",
+        f"the {card.title} on {targeting.tile(lying.at)}",
         bypasses=card.bypasses,
         against=card.against,
         throw=card.throw,
@@ -363,9 +363,7 @@ def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, 
         (f"the {targeting.obstacle_name(each)}", each.id, each.at) for each in scene.obstacles if each.at in inside
     ]
     things += [
-        (f"the {field.book.items[each.item].name or each.item}", each.item, each.at)
-        for each in scene.items
-        if each.at in inside
+        (f"the {field.book.items[each.item].title}", each.item, each.at) for each in scene.items if each.at in inside
     ]
     for name, what, at in things:
         words: dict[str, Any] = {"why": blast.why, "name": name, "tile": targeting.tile(at)}

@@ -16,8 +16,7 @@ from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
 from services.warleague.rules.blows import Blow, DamageOutcome, Loss
-from services.warleague.rules.inventory import Place
-from services.warleague.scene import Item, Unit
+from services.warleague.scene import Item, Place, Unit
 
 Body = Literal["armor", "health"]
 BODY: tuple[Body, ...] = ("armor", "health")
@@ -77,7 +76,7 @@ class WornItem:
     @property
     def name(self) -> str:
         """The name that players use."""
-        return self.card.name or self.card.id
+        return self.card.title
 
 
 class Absorbed(Value, frozen=True):

@@ -260,8 +260,7 @@ def _aims(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
     tiles: frozenset[Tile] = frozenset()
     usable = False
     with table.without_findings():
-        for hand, held in enumerate(field.hands(unit)):
-            card = field.book.weapons[held.weapon]
+        for hand, card in enumerate(field.weapons(unit)):
             if card.ap <= most and not ammo.violations(table, field, unit, hand):
                 usable = True
                 tiles |= reach.tiles(table, field, unit, card, card.targeting, here=there)
@@ -399,9 +398,9 @@ def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[St
 
 def _armed(field: Battlefield, unit: str, strikes: Mapping[str, Strike], word: str) -> Option:
     hands = strikes[word].hands
-    weapons = [field.hands(unit)[hand].weapon for hand in hands]
-    names = Listing(field.book.weapons[weapon].name or weapon for weapon in weapons)
-    return Option(word, f"the {names}", {"hands": hands, "weapons": weapons, "at": strikes[word].to})
+    weapons = field.weapons(unit, hands)
+    names, ids = Listing(weapon.title for weapon in weapons), [weapon.id for weapon in weapons]
+    return Option(word, f"the {names}", {"hands": hands, "weapons": ids, "at": strikes[word].to})
 
 
 @rule("npc.weapon", cites=("npc/patterns", "npc/closest"), neutral=lambda field, unit, attacks: attacks[0])
@@ -425,8 +424,7 @@ def weapon(table: Table, field: Battlefield, unit: str, attacks: tuple[Strike, .
             ]
         elif how == "both":
             strike = max(attacks, key=lambda each: len(each.hands))
-    held = (field.book.weapons[field.hands(unit)[hand].weapon] for hand in strike.hands)
-    used = Listing(card.name or card.id for card in held)
+    used = Listing(card.title for card in field.weapons(unit, strike.hands))
     table.find(
         "{unit} attacks {tile} with {weapons}", unit=field.name(unit), tile=targeting.tile(strike.to), weapons=used
     )

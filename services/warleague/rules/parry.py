@@ -17,7 +17,6 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, intensity, layers, points, targeting
 from services.warleague.rules.blows import Blow, DamageOutcome
-from services.warleague.scene import Hand
 
 HANDS = ("first-hand", "other-hand")
 NONE = "none"
@@ -48,7 +47,7 @@ class ParryOutcome:
 
 def price(table: Table, field: Battlefield, defender: str, hand: int) -> int:
     """Give what it costs to reserve a parry with a weapon: its action points."""
-    return _weapon(field, defender, hand).ap
+    return field.weapon(defender, hand).ap
 
 
 def reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
@@ -64,25 +63,25 @@ def _reserve_violations(table: Table, field: Battlefield, defender: str, hand: i
 @rule("parry.weapon_violations", cites=("parry/active", "parry/own-weapon"), neutral=())
 def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
-    weapon = _weapon(field, defender, hand)
+    weapon = field.weapon(defender, hand)
     if weapon.targeting != "melee":
-        return (table.reason("{weapon} is not a melee weapon", weapon=_name(weapon)),)
-    table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=_name(weapon))
+        return (table.reason("{weapon} is not a melee weapon", weapon=weapon.title),)
+    table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=weapon.title)
     return ()
 
 
 @rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=lambda field, defender, hand: field)
 def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Battlefield:
     """Decide what reserving a parry does: its tag lies on the card of the weapon; nothing is paid here."""
-    weapon, held = _weapon(field, defender, hand), field.hands(defender)[hand]
+    weapon, held = field.weapon(defender, hand), field.hands(defender)[hand]
     table.find(
         "{unit} reserves a parry with its {weapon} and has {many} reserved",
         unit=field.name(defender),
-        weapon=_name(weapon),
+        weapon=weapon.title,
         many=held.parries + 1,
     )
     table.event("parry-reserved", unit=defender, weapon=weapon.id)
-    return _tagged(field, defender, hand, held.parries + 1)
+    return field.hand_put(defender, hand, parries=held.parries + 1)
 
 
 def end_all(table: Table, field: Battlefield) -> Battlefield:
@@ -146,7 +145,7 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
     table.find(
         "{unit} has reserved parries: {tags}",
         unit=field.name(defender),
-        tags=Listing(f"{many} with the {_name(_weapon(field, defender, hand))}" for hand, many in tags.items()),
+        tags=Listing(f"{many} with the {field.weapon(defender, hand).title}" for hand, many in tags.items()),
     )
     many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(defender))))
     # The parry of the first hand alone comes before that of the other, and both come last.
@@ -187,7 +186,7 @@ def _meant(table: Table, field: Battlefield, option: str, parry: Parry, amount: 
     against = "" if amount is None else f" of {amount}"
     gist = f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
     used = {hand: many for hand, many in enumerate(parry.uses) if many}
-    weapons = [f"{_name(_weapon(field, parry.unit, hand))} ({HANDS[hand].replace('-', ' ')})" for hand in used]
+    weapons = [f"{field.weapon(parry.unit, hand).title} ({HANDS[hand].replace('-', ' ')})" for hand in used]
     times = ["" if many == 1 else f", {many} times" for many in used.values()]
     names = " and ".join(map("".join, zip(weapons, times, strict=True)))
     hands = [
@@ -214,7 +213,7 @@ def values(table: Table, field: Battlefield, parry: Parry) -> tuple[tuple[int, i
 @rule("parry.lowest", cites="parry/lowest", neutral=0)
 def lowest(table: Table, field: Battlefield, defender: str, hand: int) -> int:
     """Decide how much a weapon parries: its lowest value of damage; what bonuses add is `parry-modifiers`."""
-    weapon = _weapon(field, defender, hand)
+    weapon = field.weapon(defender, hand)
     least = min(weapon.damage, default=0)
     with table.without_findings():
         step = targeting.bonus(table, field, defender, "damage", "melee")
@@ -223,7 +222,7 @@ def lowest(table: Table, field: Battlefield, defender: str, hand: int) -> int:
         lambda count: least if count == "no" else intensity.stepped(table, least, step),
         ("parry-modifiers", ("no", "yes")),
     )
-    words = {"weapon": _name(weapon), "unit": field.name(defender)}
+    words = {"weapon": weapon.title, "unit": field.name(defender)}
     table.find("The {weapon} of {unit} parries {points} damage", **words, points=amount)
     return amount
 
@@ -248,15 +247,15 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
         if not many:
             continue
         rest = field.hands(parry.unit)[hand].parries - many
-        weapon = _weapon(field, parry.unit, hand)
+        weapon = field.weapon(parry.unit, hand)
         table.find(
             "{unit} uses {parries} with the {weapon} and has {left} left",
             unit=field.name(parry.unit),
             parries=Quantity(many, "parry", "parries"),
-            weapon=_name(weapon),
+            weapon=weapon.title,
             left=rest,
         )
-        field = _tagged(field, parry.unit, hand, rest)
+        field = field.hand_put(parry.unit, hand, parries=rest)
     return field
 
 
@@ -350,11 +349,11 @@ def _struck_back(
     )
     dealt = DamageOutcome(field, (), 0)
     for hand, many in rest:
-        weapon = _weapon(field, defender, hand)
+        weapon = field.weapon(defender, hand)
         special = bool(weapon.against or weapon.bypasses) and table.read("backlash-bonuses") == "yes"
         blow = Blow(
             many,
-            Belonging(_name(weapon), field.name(defender)),
+            Belonging(weapon.title, field.name(defender)),
             defender,
             through,
             weapon.bypasses if special else (),
@@ -368,17 +367,3 @@ def _struck_back(
 def reserves(field: Battlefield, defender: str) -> dict[int, int]:
     """Give how many parries a unit has reserved, by the hand of the weapon."""
     return {hand: held.parries for hand, held in enumerate(field.hands(defender)) if held.parries}
-
-
-def _tagged(field: Battlefield, defender: str, hand: int, parries: int) -> Battlefield:
-    held = field.hands(defender)
-    changed: Hand = replace(held[hand], parries=parries)
-    return field.put(replace(field.unit(defender), hands=(*held[:hand], changed, *held[hand + 1 :])))
-
-
-def _weapon(field: Battlefield, defender: str, hand: int) -> WeaponCard:
-    return field.book.weapons[field.hands(defender)[hand].weapon]
-
-
-def _name(card: WeaponCard) -> str:
-    return card.name or card.id

@@ -57,7 +57,7 @@ def _regained(table: Table, field: Battlefield, unit_id: str, item: Item) -> Ite
 def _report(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
     table.find(
         "The {shield} of {unit} recovers {tags} and has {left}",
-        shield=card.name or card.id,
+        shield=card.title,
         unit=field.name(unit_id),
         tags=Quantity(back, "tag"),
         left=now,

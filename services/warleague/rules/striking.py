@@ -23,7 +23,6 @@ from services.warleague.rules import (
     points,
     targeting,
 )
-from services.warleague.rules.attack import weapon_name
 from services.warleague.rules.blows import AttackOutcome, Blow, Strike
 from services.warleague.rules.happenings import Blast, Happening, Throwing
 from services.warleague.rules.intensity import Intensity
@@ -49,7 +48,7 @@ class _Group:
 
 def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     """Make an attack that is allowed: it is paid, rounds are spent, dice fall, and all of its damage is done."""
-    attacker, weapons, origin = strike.actor, dual.held(field, strike.actor, strike.hands), field.at(strike.actor)
+    attacker, weapons, origin = strike.actor, field.weapons(strike.actor, strike.hands), field.at(strike.actor)
     loaded = tuple(hand for hand in strike.hands if not ammo.violations(table, field, attacker, hand))
     field = points.paid(table, field, attacker, attack.price(table, field, strike), "the attack")
     field = ammo.fire(table, field, attacker, loaded)
@@ -171,7 +170,7 @@ def _amounts(
     for index, (weapon, step) in enumerate(zip(weapons, steps, strict=True)):
         how: Intensity = "critical" if index in flanked else rolled or "low"
         does = weapon.damage and index not in idle
-        amounts.append(intensity.dealt(table, weapon_name(weapon), weapon.damage, how, step) if does else 0)
+        amounts.append(intensity.dealt(table, weapon.title, weapon.damage, how, step) if does else 0)
     return tuple(amounts)
 
 
@@ -289,7 +288,7 @@ def _blows(
 
 
 def _blow(attacker: str, name: str, weapon: WeaponCard, amount: int = 0) -> Blow:
-    why = Belonging(weapon_name(weapon), name)
+    why = Belonging(weapon.title, name)
     return Blow(amount, why, attacker, weapon.targeting == "melee", weapon.bypasses, weapon.against)
 
 
@@ -318,7 +317,7 @@ def _blast(
         group.to,
         weapon.explosion_radius or 0,
         weapon.damage,
-        Belonging(weapon_name(weapon), done.field.name(attacker)),
+        Belonging(weapon.title, done.field.name(attacker)),
         attacker,
         origin,
         weapon.targeting,
@@ -354,7 +353,7 @@ def _after(
     if blast is not None:
         happenings.append(blast if throws else structs.replace(blast, throw=None))
     elif throws and weapon.throw is not None:
-        why = Belonging(weapon_name(weapon), done.field.name(attacker))
+        why = Belonging(weapon.title, done.field.name(attacker))
         hit = group.units if group.named is None else (group.named,)
         there = (unit_id for unit_id in hit if in_play(done.field.unit(unit_id)))
         happenings += [Throwing(unit_id, weapon.throw, why, origin, attacker) for unit_id in there]

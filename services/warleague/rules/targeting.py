@@ -283,8 +283,8 @@ def range_violations(
     away = tiles_to(table, field, attacker, to)
     if away > most:
         text = "The range of {card} is {most}, and {tile} is {away} away"
-        return (_found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.name or card.id, most=most),)
-    table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.name or card.id, most=most)
+        return (_found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.title, most=most),)
+    table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.title, most=most)
     return ()
 
 

@@ -15,7 +15,7 @@ from services.warleague.scene import Tile
 def use_item(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Use an item: pay for it, do what it does, and lay it aside."""
     item = items.card(field, use)
-    field = points.paid(table, field, use.actor, items.price(table, field, use), item.name or item.id)
+    field = points.paid(table, field, use.actor, items.price(table, field, use), item.title)
     table.event("item-used", unit=use.actor, item=item.id)
     field = items.spent(table, field, use)
     if item.kind == "grenade":
@@ -34,7 +34,7 @@ def effect(
     on: str | None,
 ) -> Battlefield:
     """Give what a grenade or an ability does to a tile; `on` is who is thrown, without it whoever is listed first."""
-    origin, why = field.at(attacker), Belonging(card.name or card.id, field.name(attacker))
+    origin, why = field.at(attacker), Belonging(card.title, field.name(attacker))
     if card.explosion_radius is not None:
         blast = Blast(
             to,
@@ -88,7 +88,7 @@ def harmed(
         critical = flanking.behind(table, field, attacker, first or there[0], field.at(attacker), targeting)
     amount = intensity.value(table, card.damage, f"{attacker}: {card.id}", critical)
     amount = intensity.modified(table, field, attacker, targeting, amount)
-    why = Belonging(card.name or card.id, field.name(attacker))
+    why = Belonging(card.title, field.name(attacker))
     table.find("{why} does {amount} damage", why=why, amount=amount)
     blow = Blow(amount, why, attacker, bypasses=card.bypasses, against=card.against)
     return damage.on_units(table, field, there, blow, first, on).field

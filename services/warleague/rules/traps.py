@@ -164,7 +164,7 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
     field = field.with_(loot_deck=deck)
     if card not in field.book.items:
         return treasure(table, field, card, at, on)
-    words: dict[str, Any] = {"card": field.book.items[card].name or card, "tile": targeting.tile(at)}
+    words: dict[str, Any] = {"card": field.book.items[card].title, "tile": targeting.tile(at)}
     table.find("The loot card for {tile} is {card}", **words)
     if taker is not None and table.read("loot-taken") == "taken":
         return HappeningOutcome(items.take(table, field, taker, Item(card)))
