@@ -9,8 +9,8 @@ from typing import Any
 
 from arbiter.table import Choice, Policy, first
 from services.warleague import tactics
+from services.warleague.battle import OpenActions
 from services.warleague.battlefield import Battlefield
-from services.warleague.open_actions import OpenActions
 from services.warleague.rules import ammo, points
 from services.warleague.rules.actions import Action, PickUp, Reserve, Turn, Walk
 from services.warleague.rules.ammo import Reload

@@ -8,7 +8,7 @@ from services.warleague.profiles import TargetedCard
 from services.warleague.rules import items, layers
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.actions import Action
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile, Unit
 

@@ -21,7 +21,7 @@ from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
 from services.warleague.rules import attack, damage, observed, points, reach, striking, targeting, turn
-from services.warleague.rules.blows import Loss, Strike
+from services.warleague.rules.happenings import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
 

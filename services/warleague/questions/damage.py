@@ -17,7 +17,7 @@ from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
 from services.warleague.rules import damage, layers, observed, turn
-from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.happenings import Blow, Loss
 from services.warleague.rules.layers import LayersLeft
 from services.warleague.scene import Scene, Tile
 

@@ -32,7 +32,7 @@ from services.warleague.rules import (
 )
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from services.warleague.rules.items import Use
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile

@@ -9,7 +9,7 @@ from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import ammo, dual, observed, points, reach, targeting
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 
 # Whether
 

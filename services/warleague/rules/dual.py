@@ -12,7 +12,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import layers, targeting
-from services.warleague.rules.blows import Blow
+from services.warleague.rules.happenings import Blow
 from services.warleague.scene import Tile
 
 

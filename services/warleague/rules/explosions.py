@@ -15,8 +15,16 @@ from arbiter.text import Listing, Quantity
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, observed, targeting, traps
-from services.warleague.rules.blows import Blow, Loss, capital
-from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
+from services.warleague.rules.happenings import (
+    Blast,
+    Blow,
+    Happening,
+    HappeningOutcome,
+    Loss,
+    Springing,
+    Throwing,
+    capital,
+)
 from services.warleague.scene import LyingItem, Tile
 
 FATES = {"stays": "stays open on its tile", "springs": "affects the units there", "discarded": "is discarded"}
@@ -208,7 +216,7 @@ def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, b
         return blast.first, False
     if all(damage.faces_nowhere(field, unit) for unit in units) or table.read("flanking-explosions") == "no":
         return blast.first, False
-    passed = damage.passed(_blow(blast, 0))
+    passed = damage.passed(blast.bypasses, blast.melee)
     first = blast.first or damage.first_hit(table, field, units, blast.attacker, passed, blast.named)
     return first, flanking.behind(table, field, by, first or units[0], origin, blast.targeting)
 
@@ -343,16 +351,7 @@ def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -
     card = field.book.items[lying.item]
     if card.explosion_radius is None:
         return None
-    return Blast(
-        lying.at,
-        card.explosion_radius,
-        card.damage,
-        f"the {card.title} on {targeting.tile(lying.at)}",
-        bypasses=card.bypasses,
-        against=card.against,
-        throw=card.throw,
-        source=source,
-    )
+    return replace(Blast.of(card, lying.at, f"the {card.title} on {targeting.tile(lying.at)}"), source=source)
 
 
 @rule("explosions.destroyed", cites="explosion/destroys", neutral=lambda field, blast, area, rads: field)

@@ -15,7 +15,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
-from services.warleague.rules.blows import Blow, DamageOutcome, Loss
+from services.warleague.rules.happenings import Blow, DamageOutcome, Loss
 from services.warleague.scene import Item, Place, Unit
 
 Body = Literal["armor", "health"]

@@ -18,7 +18,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, elsewhere, in_play
 from services.warleague.ground import Metric
 from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, striking, targeting
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from services.warleague.scene import Tile
 
 DISTANCE: Options = ("npc-distance", ("path", "tiles"))

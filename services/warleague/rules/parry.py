@@ -16,7 +16,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, intensity, layers, points, targeting
-from services.warleague.rules.blows import Blow, DamageOutcome
+from services.warleague.rules.happenings import Blow, DamageOutcome
 
 HANDS = ("first-hand", "other-hand")
 NONE = "none"

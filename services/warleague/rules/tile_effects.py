@@ -1,13 +1,14 @@
 """Items that are used, and what grenades and abilities do to a tile: an explosion, or damage and a throw."""
 
+from msgspec.structs import replace
+
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Belonging
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
 from services.warleague.rules import chains, damage, flanking, intensity, items, points
-from services.warleague.rules.blows import Blow
-from services.warleague.rules.happenings import Blast, Throwing
+from services.warleague.rules.happenings import Blast, Blow, Throwing
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile
 
@@ -36,19 +37,7 @@ def effect(
     """Give what a grenade or an ability does to a tile; `on` is who is thrown, without it whoever is listed first."""
     origin, why = field.at(attacker), Belonging(card.title, field.name(attacker))
     if card.explosion_radius is not None:
-        blast = Blast(
-            to,
-            card.explosion_radius,
-            card.damage,
-            why,
-            attacker,
-            origin,
-            targeting,
-            card.bypasses,
-            card.against,
-            card.throw,
-            named=on,
-        )
+        blast = replace(Blast.of(card, to, why, attacker, origin, targeting), named=on)
         return chains.resolve(table, field, blast).field
     who = target(field, to, on)
     if card.damage:

@@ -13,8 +13,16 @@ from arbiter.text import Belonging, UnitName
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
 from services.warleague.rules import damage, effects, intensity, items, rad, targeting
-from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.happenings import Arrival, Blast, Happening, HappeningOutcome, Springing, Throwing
+from services.warleague.rules.happenings import (
+    Arrival,
+    Blast,
+    Blow,
+    Happening,
+    HappeningOutcome,
+    Loss,
+    Springing,
+    Throwing,
+)
 from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
 
 HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")

@@ -16,7 +16,7 @@ from arbiter.table import Choice, Chooser, OneTable
 from services.warleague.questions.explosions import Outcome
 from services.warleague.questions.losses import SideLoss, worth
 from services.warleague.rules import attack, intensity, parry, striking
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from tests.effort import cases
 from tests.services.warleague.field import FIRST, ask, field_of, odds, readings, scene, table, unit, walked, with_unit
 
