@@ -10,7 +10,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.profiles import AbilityCard
 from services.warleague.rules import effects, observed, points, reach, targeting, tile_effects
 from services.warleague.scene import Cooldown, Tile
@@ -102,7 +102,7 @@ def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     return tile_effects.effect(table, field, cast.actor, card, None, cast.to, cast.on)
 
 
-@rule("abilities.rested", cites="update/moves-on", neutral=lambda field, actor, card: field)
+@rule("abilities.rested", cites="update/moves-on", neutral=unchanged)
 def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> Battlefield:
     """Decide how long an ability rests after it was used: for its cooldown."""
     if not card.cooldown:
@@ -114,7 +114,7 @@ def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> B
     return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))
 
 
-@rule("abilities.changed", cites="update/moves-on", neutral=lambda field, card, on: field)
+@rule("abilities.changed", cites="update/moves-on", neutral=unchanged)
 def changed(table: Table, field: Battlefield, card: AbilityCard, on: str | None) -> Battlefield:
     """Decide which values an ability changes for its target, and for how long."""
     return field if on is None else effects.add(table, field, on, card.id, card.changes, card.lasts)

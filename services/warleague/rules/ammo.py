@@ -9,7 +9,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard, WeaponCard
 from services.warleague.rules import dual, points
@@ -80,7 +80,7 @@ def fire(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) -
     return field
 
 
-@rule("ammo.spent", cites="ammo/one-a-shot", neutral=lambda field, actor, hand: field)
+@rule("ammo.spent", cites="ammo/one-a-shot", neutral=unchanged)
 def spent(table: Table, field: Battlefield, actor: str, hand: int) -> Battlefield:
     """Decide what firing takes out of the magazine: one round."""
     card, rounds = field.weapon(actor, hand), (left(field, actor, hand) or 0) - number("rounds-a-shot")
@@ -223,7 +223,7 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
     return many
 
 
-@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=lambda field, actor, hand, many: field)
+@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=unchanged)
 def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: int) -> Battlefield:
     """Decide what becomes of a weapon that is reloaded: as many tags as are filled in show their front again."""
     weapon, rounds = field.weapon(actor, hand), (left(field, actor, hand) or 0) + many
@@ -232,7 +232,7 @@ def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: i
     return field.hand_put(actor, hand, ammo=rounds)
 
 
-@rule("ammo.item_spent", cites="reload/item-spent", neutral=lambda field, reload, many: field)
+@rule("ammo.item_spent", cites="reload/item-spent", neutral=unchanged)
 def item_spent(table: Table, field: Battlefield, reload: Reload, many: int) -> Battlefield:
     """Decide what is left of an ammunition card: the rounds that are filled in come off it."""
     rest = item_rounds(field, reload) - many

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import Change, Changes
 from services.warleague.rules import damage, targeting
@@ -29,7 +29,7 @@ def _words(change: Change) -> str:
     return f"{Signed(change.step)} {'AP' if change.stat == 'ap' else change.stat}"
 
 
-@rule("effects.moved_on", cites="update/moves-on", neutral=lambda field: field)
+@rule("effects.moved_on", cites="update/moves-on", neutral=unchanged)
 def moved_on(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to durations and cooldowns: each is a round less, and what is over ends."""
     step = number("update-step")

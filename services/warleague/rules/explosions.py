@@ -12,7 +12,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, in_play, unchanged
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, observed, targeting, traps
 from services.warleague.rules.happenings import (
@@ -24,6 +24,7 @@ from services.warleague.rules.happenings import (
     Springing,
     Throwing,
     capital,
+    uneventful,
 )
 from services.warleague.scene import LyingItem, Tile
 
@@ -139,11 +140,7 @@ def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[
 # Damage
 
 
-@rule(
-    "explosions.damaged",
-    cites=("explosion/area", "explosion/everything", "explosion/steps"),
-    neutral=lambda field, blast, area, reached: HappeningOutcome(field),
-)
+@rule("explosions.damaged", cites=("explosion/area", "explosion/everything", "explosion/steps"), neutral=uneventful)
 def damaged(
     table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], reached: EarlierDamage
 ) -> HappeningOutcome:
@@ -354,7 +351,7 @@ def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -
     return replace(Blast.of(card, lying.at, f"the {card.title} on {targeting.tile(lying.at)}"), source=source)
 
 
-@rule("explosions.destroyed", cites="explosion/destroys", neutral=lambda field, blast, area, rads: field)
+@rule("explosions.destroyed", cites="explosion/destroys", neutral=unchanged)
 def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], rads: int) -> Battlefield:
     """Decide what an explosion destroys beside crates: obstacles, items, and by `blast-rad` Rad that lay there."""
     scene, inside = field.scene, frozenset(area)

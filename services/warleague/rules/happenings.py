@@ -182,6 +182,11 @@ class HappeningOutcome:
     reached: tuple[tuple[str, int], ...] = ()
 
 
+def uneventful(field: Battlefield, *others: object) -> HappeningOutcome:
+    """Give the outcome of a happening that does nothing: what holds without its rule."""
+    return HappeningOutcome(field)
+
+
 @dataclass(frozen=True)
 class ChainOutcome:
     """The outcome of a chain: the battlefield, all losses, all explosions with their tiles, and the traps."""

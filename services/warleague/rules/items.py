@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard
 from services.warleague.rules import effects, observed, points, reach, recovery, targeting
@@ -135,7 +135,7 @@ def _throws(table: Table, field: Battlefield, use: Use, grenade: ItemCard) -> It
 # Using
 
 
-@rule("items.spent", cites=("types/thrown", "defence/heal", "defence/repair"), neutral=lambda field, use: field)
+@rule("items.spent", cites=("types/thrown", "defence/heal", "defence/repair"), neutral=unchanged)
 def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Decide whether an item is gone after it was used: `used-up`."""
     if table.read("used-up") == "no":
@@ -154,7 +154,7 @@ def helped(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battl
     return strengthened(table, field, item, unit) if item.changes else field
 
 
-@rule("items.recovers", cites="defence/recovery-items", neutral=lambda field, item, unit: field)
+@rule("items.recovers", cites="defence/recovery-items", neutral=unchanged)
 def recovers(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide which layer an item recovers: stimulants health, repair droids armor."""
     layer, many = ("armor", item.repairs) if item.kind == "repair" else ("health", item.heals)
@@ -187,7 +187,7 @@ def upgrades_kept(table: Table, field: Battlefield, unit: str, many: int) -> Bat
     return field
 
 
-@rule("items.strengthened", cites="update/moves-on", neutral=lambda field, item, unit: field)
+@rule("items.strengthened", cites="update/moves-on", neutral=unchanged)
 def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide what a stimulant changes beside healing, and for how long."""
     return effects.add(table, field, unit, item.id, item.changes, item.lasts)
@@ -196,7 +196,7 @@ def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) ->
 # Taking up
 
 
-@rule("items.take", cites="crate/loot", neutral=lambda field, unit, item: field)
+@rule("items.take", cites="crate/loot", neutral=unchanged)
 def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
     """Decide where a new item of a unit goes: into its inventory, or onto its tile if there is no room."""
     each, name = field.unit(unit), field.book.items[item.item].title

@@ -12,7 +12,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, full
+from services.warleague.battlefield import Battlefield, full, unchanged
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
 from services.warleague.rules.happenings import Blow, DamageOutcome, Loss
@@ -324,7 +324,7 @@ def goes_on(table: Table, taken: Absorbed) -> int:
     return points
 
 
-@rule("layers.counted", cites="damage/counters", neutral=lambda field, unit_id, layer, points: field)
+@rule("layers.counted", cites="damage/counters", neutral=unchanged)
 def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points: int) -> Battlefield:
     """Decide how damage is marked: the counter of the layer moves by as much."""
     unit = field.unit(unit_id)

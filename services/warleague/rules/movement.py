@@ -9,7 +9,7 @@ from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, in_play, unchanged
 from services.warleague.book import number
 from services.warleague.ground import Prices, Reach
 from services.warleague.rules import chains, kills, points, targeting, traps
@@ -176,7 +176,7 @@ def take_step(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefi
     return chains.resolve(table, field, Arrival(unit, to, thrown=False)).field
 
 
-@rule("movement.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
+@rule("movement.plunged", cites="throw/killing-tile", neutral=unchanged)
 def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
     """Decide what becomes of a unit that steps onto a killing tile by itself: it dies as one that is thrown there."""
     table.find("{unit} steps into the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])

@@ -15,7 +15,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, elsewhere, in_play
+from services.warleague.battlefield import Battlefield, elsewhere, in_play, unchanged
 from services.warleague.ground import Metric
 from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, striking, targeting
 from services.warleague.rules.happenings import Strike
@@ -149,7 +149,7 @@ def _far(table: Table, field: Battlefield, unit: str, goal: str) -> int:
     return min(MOST_FAR, _ahead(table, field, unit, goals(table, field, unit, goal)).get(field.at(unit), MOST_FAR))
 
 
-@rule("npc.came", cites="npc/closest", neutral=lambda field, unit, enemy, price: field)
+@rule("npc.came", cites="npc/closest", neutral=unchanged)
 def came(table: Table, field: Battlefield, unit: str, enemy: str, price: int) -> Battlefield:
     """Decide how far an NPC comes whose way only the players see: to where it attacks, if its points last."""
     has = points.left(field, unit)

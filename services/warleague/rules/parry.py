@@ -13,7 +13,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Belonging, Listing, Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, intensity, layers, points, targeting
 from services.warleague.rules.happenings import Blow, DamageOutcome
@@ -70,7 +70,7 @@ def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int
     return ()
 
 
-@rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=lambda field, defender, hand: field)
+@rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=unchanged)
 def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Battlefield:
     """Decide what reserving a parry does: its tag lies on the card of the weapon; nothing is paid here."""
     weapon, held = field.weapon(defender, hand), field.hands(defender)[hand]
@@ -92,7 +92,7 @@ def end_all(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("parry.tags_gone", cites="parry/until-update", neutral=lambda field, defender: field)
+@rule("parry.tags_gone", cites="parry/until-update", neutral=unchanged)
 def tags_gone(table: Table, field: Battlefield, defender: str) -> Battlefield:
     """Decide what becomes of parries that were not used: their tags go in the next update phase."""
     table.find("{unit} loses its unused parries", unit=field.name(defender))
@@ -240,7 +240,7 @@ def combined(
     return each
 
 
-@rule("parry.used", cites="parry/used-up", neutral=lambda field, parry: field)
+@rule("parry.used", cites="parry/used-up", neutral=unchanged)
 def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
     """Decide what becomes of the tags of a parry: they are gone."""
     for hand, many in enumerate(parry.uses):

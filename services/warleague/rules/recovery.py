@@ -6,7 +6,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.profiles import ItemCard
 from services.warleague.rules import layers
 from services.warleague.scene import Item
@@ -19,7 +19,7 @@ def recover_shields(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("recovery.shields", cites=("defence/regenerates", "damage/shield-recovers"), neutral=lambda field, unit_id: field)
+@rule("recovery.shields", cites=("defence/regenerates", "damage/shield-recovers"), neutral=unchanged)
 def shields(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the energy shields of a unit get back: tags, as their cards say, up to their level.
 
@@ -66,7 +66,7 @@ def _report(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back
         table.event("recovered", unit=unit_id, layer="energy-shield", points=back)
 
 
-@rule("recovery.healed", cites="defence/heal", neutral=lambda field, unit_id, points: field)
+@rule("recovery.healed", cites="defence/heal", neutral=unchanged)
 def healed(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Decide how much health comes back: as much as is healed, and no more than was lost."""
     unit = field.unit(unit_id)
@@ -76,7 +76,7 @@ def healed(table: Table, field: Battlefield, unit_id: str, points: int) -> Battl
     return after
 
 
-@rule("recovery.repaired", cites="defence/repair", neutral=lambda field, unit_id, points: field)
+@rule("recovery.repaired", cites="defence/repair", neutral=unchanged)
 def repaired(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Decide how much armor comes back: as much as is repaired, and no more than was lost; of upgrades nothing."""
     unit = field.unit(unit_id)

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Belonging
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
 from services.warleague.rules import chains, damage, flanking, intensity, items, points
 from services.warleague.rules.happenings import Blast, Blow, Throwing
@@ -53,7 +53,7 @@ def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
     return on if on in there else next(iter(there), None)
 
 
-@rule("tile_effects.harmed", cites="attack/direct", neutral=lambda field, attacker, card, targeting, to, on: field)
+@rule("tile_effects.harmed", cites="attack/direct", neutral=unchanged)
 def harmed(
     table: Table,
     field: Battlefield,

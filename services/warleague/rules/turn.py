@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, in_play, unchanged
 from services.warleague.book import number
 from services.warleague.rules import points, update
 
@@ -237,7 +237,7 @@ def after_action(table: Table, before: Battlefield, field: Battlefield) -> Battl
     return ended(table, field, active)
 
 
-@rule("turn.ended", cites=("turn/one-unit", "turn/passes"), neutral=lambda field, unit_id: field)
+@rule("turn.ended", cites=("turn/one-unit", "turn/passes"), neutral=unchanged)
 def ended(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the end of a unit's turn brings: it has acted, and the turn goes to a unit of another player.
 
@@ -261,7 +261,7 @@ def hand_on(table: Table, field: Battlefield, side: str) -> Battlefield:
     return round_over(table, field) if following is None else field
 
 
-@rule("turn.round_over", cites="round/whole", neutral=lambda field: field)
+@rule("turn.round_over", cites="round/whole", neutral=unchanged)
 def round_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide when the turns of a round are over: when no side has a unit left that can act."""
     table.find("No unit is left to act: the turns of round {round} are over", round=field.scene.round)

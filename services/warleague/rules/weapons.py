@@ -9,7 +9,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, layers, points
@@ -87,7 +87,7 @@ def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     return tuple(reasons)
 
 
-@rule("weapons.swapped", cites=("swap/per-hand", "attack/weapon-abilities"), neutral=lambda field, swap: field)
+@rule("weapons.swapped", cites=("swap/per-hand", "attack/weapon-abilities"), neutral=unchanged)
 def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     """Decide what a swap leaves in the hands and beside them: what was loaded stays so, reserved parries are gone.
 
