@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -56,7 +55,7 @@ def unknown(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     own = field.profile(field.unit(actor)).abilities
     if ability in own:
         return ()
-    words = {"unit": field.name(actor), "ability": _name(field, ability)}
+    words = {"unit": field.name(actor), "ability": field.book.abilities[ability].title}
     if ability not in field.abilities(actor):
         return (table.reason("Neither {unit} nor a weapon in its hands has {ability}", **words),)
     table.find("{unit} has {ability} from a weapon in its hands", **words)
@@ -69,12 +68,9 @@ def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     left = next((each.rounds for each in field.unit(actor).cooldowns if each.ability == ability), 0)
     if not left:
         return ()
-    words: dict[str, Any] = {
-        "ability": _name(field, ability),
-        "unit": field.name(actor),
-        "left": Quantity(left, "more round"),
-    }
-    return (table.reason("{ability} of {unit} is on cooldown for {left}", **words),)
+    words = {"ability": field.book.abilities[ability].title, "unit": field.name(actor)}
+    text = "{ability} of {unit} is on cooldown for {left}"
+    return (table.reason(text, **words, left=Quantity(left, "more round")),)
 
 
 def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
@@ -118,7 +114,3 @@ def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> B
 def changed(table: Table, field: Battlefield, card: AbilityCard, on: str | None) -> Battlefield:
     """Decide which values an ability changes for its target, and for how long."""
     return field if on is None else effects.add(table, field, on, card.id, card.changes, card.lasts)
-
-
-def _name(field: Battlefield, ability: str) -> str:
-    return field.book.abilities[ability].title

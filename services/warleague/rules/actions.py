@@ -105,19 +105,6 @@ def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
     return field.put(replace(field.unit(unit), ap=None)) if begins and points.renews(table, field, unit) else field
 
 
-def options(table: Table, field: Battlefield, unit: str) -> tuple[ActionKind, ...]:
-    """Give the actions that are open to a unit, in the book's order."""
-    with table.without_findings():
-        return tuple(kind for kind in ACTION_KINDS if not violations(table, field, unit, kind))
-
-
-def violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
-    """Give every reason why no action of a kind is open to a unit; none if one is."""
-    if reasons := time_violations(table, field, unit, kind):
-        return reasons
-    return () if available(table, field, unit, kind) else closed_violations(table, field, unit, kind)
-
-
 def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
     """Give every reason why a unit that may act has no action of a kind."""
     return availability.violations(table, at_hand(table, field, unit), unit, kind)
@@ -300,20 +287,6 @@ def _hands(hands: tuple[int, ...]) -> str:
 
 
 # Doing it
-
-
-def take(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Battlefield:
-    """Take an open action of a kind: its player chooses the way to take it."""
-    options = available(table, field, unit, kind)
-    words = [describe(field, action) for action in options]
-    chosen = table.choose(
-        field.player(unit),
-        f"{unit}: {kind}",
-        words,
-        about=field,
-        means=lambda word: option(field, options[words.index(word)], word),
-    )
-    return carry_out(table, field, options[words.index(chosen)])
 
 
 def carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:

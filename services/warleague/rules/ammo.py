@@ -148,26 +148,15 @@ def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[
     missing = sum(_missing(field, reload.actor, hand) for hand in reload.hands)
     rounds, card = item_rounds(field, reload), _item(field, reload)
     if missing > rounds and table.read("reload-together-short") == "forbidden":
-        reasons.append(
-            table.reason(
-                "Both weapons together need {missing}, and the card {item} has {rounds}",
-                missing=Quantity(missing, "round"),
-                item=card.title,
-                rounds=rounds,
-            )
-        )
+        text = "Both weapons together need {missing}, and the card {item} has {rounds}"
+        reasons.append(table.reason(text, missing=Quantity(missing, "round"), item=card.title, rounds=rounds))
     elif missing <= rounds:
         text = "The card {item} has {rounds}, and both weapons together need {missing}"
         table.find(text, item=card.title, rounds=Quantity(rounds, "round"), missing=missing)
-    if _forbidden_stored(table, reload):
+    stored = reload.place == "inventory" and table.read("reload-together-one") != "card"
+    if stored and table.read("reload-together-inventory") == "forbidden":
         reasons.append(table.reason("Two weapons cannot be reloaded at once from the inventory"))
     return tuple(reasons)
-
-
-def _forbidden_stored(table: Table, reload: Reload) -> bool:
-    if reload.place == "slots" or table.read("reload-together-one") == "card":
-        return False
-    return table.read("reload-together-inventory") == "forbidden"
 
 
 def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
@@ -180,9 +169,9 @@ def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
 @rule("ammo.price", cites=("reload/from-slot", "reload/from-inventory"), neutral=0)
 def price(table: Table, place: Place) -> int:
     """Decide what it costs to reload a weapon: 1 point from a slot, 2 out of the inventory."""
-    cost, unit = number(f"reload-{_NAMES[place]}"), f"reload/from-{_NAMES[place]}"
-    where = "a slot" if place == "slots" else "the inventory"
-    table.find("A reload from {place} costs {price} AP", cites=unit, place=where, price=cost)
+    name, where = ("slot", "a slot") if place == "slots" else ("inventory", "the inventory")
+    cost = number(f"reload-{name}")
+    table.find("A reload from {place} costs {price} AP", cites=f"reload/from-{name}", place=where, price=cost)
     return cost
 
 
@@ -194,9 +183,6 @@ def price_together(table: Table, place: Place) -> int:
         cost += number("inventory-extra")
     table.find("Reloading both weapons at once costs {price} AP", price=cost)
     return cost
-
-
-_NAMES = {"slots": "slot", "inventory": "inventory"}
 
 
 def fill_magazines(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
@@ -212,14 +198,9 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
     """Decide how many rounds are filled in: all that are missing, as far as the item has them."""
     missing, rounds = _missing(field, reload.actor, hand), item_rounds(field, reload)
     many = min(missing, rounds)
-    table.find(
-        "{weapon} needs {missing}, and the card {item} has {rounds}: the magazine gets {many}",
-        weapon=field.weapon(reload.actor, hand).title,
-        missing=Quantity(missing, "round"),
-        item=_item(field, reload).title,
-        rounds=rounds,
-        many=many,
-    )
+    text = "{weapon} needs {missing}, and the card {item} has {rounds}: the magazine gets {many}"
+    weapon, item = field.weapon(reload.actor, hand).title, _item(field, reload).title
+    table.find(text, weapon=weapon, missing=Quantity(missing, "round"), item=item, rounds=rounds, many=many)
     return many
 
 

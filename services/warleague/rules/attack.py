@@ -31,12 +31,9 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
         reasons += observed.beside((*reasons, *closed), measure, ())
     reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
-        table.find(
-            "{unit} can attack {tile} with {weapons}",
-            unit=field.name(strike.actor),
-            tile=targeting.tile(strike.to),
-            weapons=Listing(weapon.title for weapon in field.weapons(strike.actor, strike.hands)),
-        )
+        text, tile = "{unit} can attack {tile} with {weapons}", targeting.tile(strike.to)
+        weapons = Listing(weapon.title for weapon in field.weapons(strike.actor, strike.hands))
+        table.find(text, unit=field.name(strike.actor), tile=tile, weapons=weapons)
     return tuple(dict.fromkeys(reasons))
 
 

@@ -37,11 +37,8 @@ def moved_on(table: Table, field: Battlefield) -> Battlefield:
         effects, cooldowns = _aged(each, step)
         if (effects, cooldowns) == (each.effects, each.cooldowns):
             continue
-        table.find(
-            "The effects and cooldowns of {unit} are {rounds} shorter",
-            unit=field.name(each.id),
-            rounds=Quantity(step, "round"),
-        )
+        text = "The effects and cooldowns of {unit} are {rounds} shorter"
+        table.find(text, unit=field.name(each.id), rounds=Quantity(step, "round"))
         for effect in each.effects:
             if effect.rounds is not None and effect.rounds <= step:
                 table.event("effect-ended", unit=each.id, card=effect.card)

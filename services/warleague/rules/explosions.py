@@ -97,12 +97,8 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     metrics = targeting.METRIC if field.ground.posted.grid == "square-4" else ("range-metric", ("steps",))
     area = settled(table, within, ("explosion-radius", ("around", "centre-first")), metrics)
     area = _unsheltered(table, field, epicentre, area)
-    table.find(
-        "A radius of {radius} around {tile} covers {many}",
-        tile=targeting.tile(epicentre),
-        radius=radius,
-        many=Quantity(len(area), "tile"),
-    )
+    text = "A radius of {radius} around {tile} covers {many}"
+    table.find(text, tile=targeting.tile(epicentre), radius=radius, many=Quantity(len(area), "tile"))
     return area
 
 

@@ -72,10 +72,7 @@ def _engaged(table: Table, field: Battlefield, attacker: str, target: str, origi
 
 def _beside(field: Battlefield, target: str, origin: Tile) -> bool:
     """Say whether an enemy of the target other than the attacker is next to it."""
-    near = [
-        enemy
-        for enemy in field.enemies(field.unit(target))
-        if field.ground.adjacent(field.at(target), field.at(enemy.id))
-    ]
+    here, enemies = field.at(target), field.enemies(field.unit(target))
+    near = [enemy for enemy in enemies if field.ground.adjacent(here, field.at(enemy.id))]
     attackers = [enemy for enemy in near if enemy.at == origin]
     return len(near) > min(1, len(attackers))

@@ -50,12 +50,8 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
     if fell or lost(table, field, unit, at):
         table.event("rad-lost", unit=unit)
         return field
-    table.find(
-        "The Rad tag of {unit} is placed on {tile} with the {number} up",
-        unit=field.name(unit),
-        tile=targeting.tile(at),
-        number=card.rad,
-    )
+    text = "The Rad tag of {unit} is placed on {tile} with the {number} up"
+    table.find(text, unit=field.name(unit), tile=targeting.tile(at), number=card.rad)
     table.event("rad-placed", at=at, number=card.rad)
     return field.dropped("rads", Rad(at, card.rad))
 

@@ -56,11 +56,6 @@ def price(table: Table, field: Battlefield, way: tuple[Tile, ...]) -> int:
 # Whether a step may be taken
 
 
-def violations(table: Table, field: Battlefield, unit: str, to: Tile) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not take one step to a tile and stop there."""
-    return way_violations(table, field, unit, (to,))
-
-
 def way_violations(
     table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int | None = None
 ) -> tuple[Reason, ...]:
@@ -106,13 +101,8 @@ def move_violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason
 @rule("movement.apart", cites="move/step", neutral=())
 def apart(table: Table, here: Tile, to: Tile) -> tuple[Reason, ...]:
     """Decide whether a step may go to a tile that is not adjacent: it may not."""
-    return (
-        table.reason(
-            "The step from {here} to {tile} is not to an adjacent tile",
-            tile=targeting.tile(to),
-            here=targeting.tile(here),
-        ),
-    )
+    text = "The step from {here} to {tile} is not to an adjacent tile"
+    return (table.reason(text, tile=targeting.tile(to), here=targeting.tile(here)),)
 
 
 @rule("movement.squeezed", cites=("move/step", "move/free-tile"), neutral=())
@@ -202,12 +192,8 @@ def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
         parts = (way[:many] for many in range(len(way), 0, -1))
         left = next((part for part in parts if not way_violations(table, field, unit, part)), ())
     if left != way:
-        words: dict[str, Any] = {
-            "unit": field.name(unit),
-            "many": len(left),
-            "steps": Quantity(len(way), "remaining step"),
-        }
-        table.find("{unit} can take {many} of {steps}", **words)
+        steps = Quantity(len(way), "remaining step")
+        table.find("{unit} can take {many} of {steps}", unit=field.name(unit), many=len(left), steps=steps)
     return left
 
 

@@ -328,12 +328,8 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
         parts = accumulate(((to,) for to in way), add)
         step = next((part for part in parts if not movement.way_violations(table, field, unit, part)), ())
     if step:
-        table.find(
-            "{unit} moves to {tile} on its way to {enemy}",
-            unit=field.name(unit),
-            tile=targeting.tile(step[-1]),
-            enemy=field.name(enemy),
-        )
+        text = "{unit} moves to {tile} on its way to {enemy}"
+        table.find(text, unit=field.name(unit), tile=targeting.tile(step[-1]), enemy=field.name(enemy))
     return step
 
 
@@ -411,21 +407,12 @@ def weapon(table: Table, field: Battlefield, unit: str, attacks: tuple[Strike, .
         how = table.read("npc-weapon")
         words = [" and ".join(f"hand {hand}" for hand in each.hands) for each in attacks]
         if how == "chosen":
-            strike = attacks[
-                words.index(
-                    table.choose(
-                        "players",
-                        f"{unit}: attacks with",
-                        words,
-                        about=field,
-                        means=partial(_armed, field, unit, dict(zip(words, attacks, strict=True))),
-                    )
-                )
-            ]
+            by_words = dict(zip(words, attacks, strict=True))
+            means = partial(_armed, field, unit, by_words)
+            strike = by_words[table.choose("players", f"{unit}: attacks with", words, about=field, means=means)]
         elif how == "both":
             strike = max(attacks, key=lambda each: len(each.hands))
     used = Listing(card.title for card in field.weapons(unit, strike.hands))
-    table.find(
-        "{unit} attacks {tile} with {weapons}", unit=field.name(unit), tile=targeting.tile(strike.to), weapons=used
-    )
+    text, tile = "{unit} attacks {tile} with {weapons}", targeting.tile(strike.to)
+    table.find(text, unit=field.name(unit), tile=tile, weapons=used)
     return strike

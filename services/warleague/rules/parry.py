@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -74,12 +73,8 @@ def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int
 def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Battlefield:
     """Decide what reserving a parry does: its tag lies on the card of the weapon; nothing is paid here."""
     weapon, held = field.weapon(defender, hand), field.hands(defender)[hand]
-    table.find(
-        "{unit} reserves a parry with its {weapon} and has {many} reserved",
-        unit=field.name(defender),
-        weapon=weapon.title,
-        many=held.parries + 1,
-    )
+    text = "{unit} reserves a parry with its {weapon} and has {many} reserved"
+    table.find(text, unit=field.name(defender), weapon=weapon.title, many=held.parries + 1)
     table.event("parry-reserved", unit=defender, weapon=weapon.id)
     return field.hand_put(defender, hand, parries=held.parries + 1)
 
@@ -142,11 +137,8 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
         specialised = field.profile(field.unit(defender)).dual
         together = specialised or table.read("parry-two-weapons") == "anybody"
         least = 1 if together and table.read("parry-dual-one") == "both" else 0
-    table.find(
-        "{unit} has reserved parries: {tags}",
-        unit=field.name(defender),
-        tags=Listing(f"{many} with the {field.weapon(defender, hand).title}" for hand, many in tags.items()),
-    )
+    reserved_ = Listing(f"{many} with the {field.weapon(defender, hand).title}" for hand, many in tags.items())
+    table.find("{unit} has reserved parries: {tags}", unit=field.name(defender), tags=reserved_)
     many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(defender))))
     # The parry of the first hand alone comes before that of the other, and both come last.
     each = (uses for uses in product(*many) if any(uses) and (together or not all(uses)))
@@ -217,11 +209,11 @@ def lowest(table: Table, field: Battlefield, defender: str, hand: int) -> int:
     least = min(weapon.damage, default=0)
     with table.without_findings():
         step = targeting.bonus(table, field, defender, "damage", "melee")
-    amount = settled(
-        table,
-        lambda count: least if count == "no" else intensity.stepped(table, least, step),
-        ("parry-modifiers", ("no", "yes")),
-    )
+
+    def counted(modifiers: str) -> int:
+        return least if modifiers == "no" else intensity.stepped(table, least, step)
+
+    amount = settled(table, counted, ("parry-modifiers", ("no", "yes")))
     words = {"weapon": weapon.title, "unit": field.name(defender)}
     table.find("The {weapon} of {unit} parries {points} damage", **words, points=amount)
     return amount
@@ -232,11 +224,8 @@ def combined(
     table: Table, field: Battlefield, defender: str, each: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
     """Decide what two weapons parry together, if a parry of each is used: what both do."""
-    words: dict[str, Any] = {
-        "points": " + ".join(str(points) for _, points in each),
-        "total": sum(points for _, points in each),
-    }
-    table.find("{unit} parries with both weapons: {points} = {total}", unit=field.name(defender), **words)
+    text, total = "{unit} parries with both weapons: {points} = {total}", sum(points for _, points in each)
+    table.find(text, unit=field.name(defender), points=" + ".join(str(points) for _, points in each), total=total)
     return each
 
 
@@ -248,13 +237,11 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
             continue
         rest = field.hands(parry.unit)[hand].parries - many
         weapon = field.weapon(parry.unit, hand)
-        table.find(
+        text, parries = (
             "{unit} uses {parries} with the {weapon} and has {left} left",
-            unit=field.name(parry.unit),
-            parries=Quantity(many, "parry", "parries"),
-            weapon=weapon.title,
-            left=rest,
+            Quantity(many, "parry", "parries"),
         )
+        table.find(text, unit=field.name(parry.unit), parries=parries, weapon=weapon.title, left=rest)
         field = field.hand_put(parry.unit, hand, parries=rest)
     return field
 
@@ -315,12 +302,8 @@ def backlash(
     """
     rest = list(_less(each, amount))
     total = sum(points for _, points in rest)
-    table.find(
-        "The parry of {unit} exceeds the attack by {points}: {by} takes the difference",
-        unit=field.name(parry.unit),
-        points=total,
-        by=field.name(attacker),
-    )
+    text = "The parry of {unit} exceeds the attack by {points}: {by} takes the difference"
+    table.find(text, unit=field.name(parry.unit), points=total, by=field.name(attacker))
     if reserves(field, attacker) and table.read("backlash-parried") == "yes":
         answer = choose(table, field, offers(table, field, (attacker,), attacker), total)
         if answer is not None:
@@ -351,14 +334,9 @@ def _struck_back(
     for hand, many in rest:
         weapon = field.weapon(defender, hand)
         special = bool(weapon.against or weapon.bypasses) and table.read("backlash-bonuses") == "yes"
-        blow = Blow(
-            many,
-            Belonging(weapon.title, field.name(defender)),
-            defender,
-            through,
-            weapon.bypasses if special else (),
-            weapon.against if special else (),
-        )
+        blow = Blow(many, Belonging(weapon.title, field.name(defender)), defender, through)
+        if special:
+            blow = replace(blow, bypasses=weapon.bypasses, against=weapon.against)
         more = damage.on_unit(table, dealt.field, attacker, blow)
         dealt = DamageOutcome(more.field, dealt.losses + more.losses, dealt.left + more.left)
     return dealt

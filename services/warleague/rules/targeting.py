@@ -251,13 +251,8 @@ def bonus(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting
 def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting: str) -> int:
     steps = [each.step for each in field.changes(attacker) if each.stat == stat and each.targeting == targeting]
     if steps:
-        words: dict[str, Any] = {
-            "unit": field.name(attacker),
-            "step": Signed(sum(steps)),
-            "stat": stat,
-            "type": WITH[targeting],
-        }
-        table.find("{unit} has {step} {stat} {type}", **words)
+        text, step = "{unit} has {step} {stat} {type}", Signed(sum(steps))
+        table.find(text, unit=field.name(attacker), step=step, stat=stat, type=WITH[targeting])
     return sum(steps)
 
 

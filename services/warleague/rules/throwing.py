@@ -76,13 +76,11 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
     parts = next(index for index in range(len(ways[0])) if len({each[index : index + 1] for each in ways}) > 1)
     options = [each[parts] if parts < len(each) else None for each in ways]
     who = "table" if throwing.attacker is None else field.player(throwing.attacker)
-    chosen = table.choose(
-        who,
-        f"{throwing.unit}: thrown over",
-        options,
-        about=field,
-        means=lambda at: Option(at, str(_named(at)), {"at": at}),
-    )
+
+    def means(at: Tile | None) -> Option:
+        return Option(at, str(_named(at)), {"at": at})
+
+    chosen = table.choose(who, f"{throwing.unit}: thrown over", options, about=field, means=means)
     table.find("{unit} is thrown over {tile}", unit=field.name(throwing.unit), tile=_named(chosen))
     return ways[options.index(chosen)]
 
@@ -272,13 +270,11 @@ def faced(table: Table, field: Battlefield, unit: str) -> Battlefield:
     each, directions = field.unit(unit), field.ground.directions
     if each.facing is None or table.read("thrown-facing") == "kept":
         return field
-    chosen = table.choose(
-        field.player(unit),
-        f"{unit}: faces",
-        directions,
-        about=field,
-        means=lambda to: Option(to, to, {"facing": directions.index(to)}),
-    )
+
+    def means(to: str) -> Option:
+        return Option(to, to, {"facing": directions.index(to)})
+
+    chosen = table.choose(field.player(unit), f"{unit}: faces", directions, about=field, means=means)
     table.find("{unit} faces {direction}", unit=field.name(unit), direction=chosen)
     table.event("turned", unit=unit, facing=directions.index(chosen))
     return field.put(replace(each, facing=directions.index(chosen)))

@@ -41,12 +41,8 @@ def free(table: Table, field: Battlefield, unit_id: str) -> bool:
     role = field.profile(field.unit(unit_id)).role
     if role not in ("hero", "npc"):
         return False
-    text = (
-        "{unit} is a hero and needs no command point"
-        if role == "hero"
-        else "{unit} is an NPC and needs no command point"
-    )
-    table.find(text, unit=field.name(unit_id))
+    what = "a hero" if role == "hero" else "an NPC"
+    table.find(f"{{unit}} is {what} and needs no command point", unit=field.name(unit_id))
     return True
 
 
@@ -66,15 +62,9 @@ def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
     side, needed = field.side(field.player(unit_id)), price(table, field, unit_id)
     if side.command_points >= needed:
         return ()
-    return (
-        table.reason(
-            "{side} has {left} command points, and the turn of {unit} costs {price}",
-            side=side.id,
-            left=side.command_points,
-            unit=field.name(unit_id),
-            price=needed,
-        ),
-    )
+    text = "{side} has {left} command points, and the turn of {unit} costs {price}"
+    left, unit = side.command_points, field.name(unit_id)
+    return (table.reason(text, side=side.id, left=left, unit=unit, price=needed),)
 
 
 @rule("turn.hero_violations", cites="hero/first", neutral=())

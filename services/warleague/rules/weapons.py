@@ -104,13 +104,9 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     table.find("{unit} now holds {weapons}", unit=field.name(swap.actor), weapons=names or "nothing")
     new = taken_up(field, swap)
     if new is not None and new.abilities:
-        table.find(
-            "{unit} can use {abilities} with the {weapon}",
-            weapon=new.title,
-            unit=field.name(swap.actor),
-            abilities=Listing(field.book.abilities[id_].title for id_ in new.abilities),
-            cites="attack/weapon-abilities",
-        )
+        words = {"weapon": new.title, "unit": field.name(swap.actor), "cites": "attack/weapon-abilities"}
+        abilities = Listing(field.book.abilities[id_].title for id_ in new.abilities)
+        table.find("{unit} can use {abilities} with the {weapon}", **words, abilities=abilities)
     table.event("swapped", unit=swap.actor, hand=swap.hand, weapon=None if new is None else new.id)
     changed = replace(unit, hands=hands, spare=(*spare, *stowed))
     return damage.lessened(table, field, field.put(layers.capped(field.book, changed)), swap.actor)
