@@ -280,6 +280,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """The tiles on which crates stand."""
         return frozenset(crate.at for crate in self.scene.crates)
 
+    @property
+    def hidden(self) -> frozenset[Tile]:
+        """The tiles on which something is hidden: those of all crates, and all concealed ones."""
+        return self.crates | {each.at for each in self.scene.concealed}
+
     @CachedAttribute
     def closed(self) -> frozenset[Tile]:
         """The tiles over which nobody goes: those of obstacles, and those that kill."""

@@ -72,25 +72,22 @@ def on_foot(field: Battlefield, targets: Collection[Tile]) -> Mapping[Tile, int]
 
 def hidden(field: Battlefield) -> frozenset[Tile]:
     """Give the tiles on which something may wait: crates, concealed ground and open traps."""
-    scene = field.scene
-    return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.traps}
+    return field.hidden | {each.at for each in field.scene.traps}
 
 
 def loot(field: Battlefield, unit: str) -> frozenset[Tile]:
     """Give the tiles on which a unit may get something: crates, concealed ground, Rad, and items if it has room."""
     scene = field.scene
     lying = {each.at for each in scene.items} if field.has_room(unit) else set()
-    return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.rads} | lying
+    return field.hidden | {each.at for each in scene.rads} | lying
 
 
 def spots(field: Battlefield, unit: str) -> frozenset[Tile]:
     """Give the tiles from which a unit has an enemy in sight and in reach of a weapon that is loaded."""
-    loaded = [each for each in field.hands(unit) if each.ammo != 0]
-    cards = [field.book.weapons[each.weapon] for each in loaded]
+    cards = [field.book.weapons[each.weapon] for each in field.hands(unit) if each.ammo != 0]
     most = max((each.range if each.range is not None else 1 for each in cards), default=1)
     tiles: frozenset[Tile] = frozenset()
-    blockers = field.obstacles | field.crates
     for enemy in foes(field, unit):
         there = field.at(enemy.id)
-        tiles |= field.ground.visible_from(there, blockers, "both") & field.ground.area(there, most, "steps")
+        tiles |= field.ground.visible_from(there, field.solid, "both") & field.ground.area(there, most, "steps")
     return tiles

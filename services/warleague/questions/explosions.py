@@ -245,7 +245,7 @@ def prepare_reveal(case: RevealCase) -> RevealState:
         return RevealState(before, field, here, case.unit)
     if case.at is None:
         raise Faults.one(at, "missing", "something is revealed on a tile", None, "a tile, or no board and a unit")
-    if not traps.hides(before, case.at):
+    if case.at not in before.hidden:
         asked = "the tile of a crate, or a concealed one"
         raise Faults.one(at, "nothing-hidden", "nothing is hidden there", list(case.at), asked)
     if case.unit is None:

@@ -15,7 +15,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
-from services.warleague.rules import movement, points, traps, turn
+from services.warleague.rules import movement, points, turn
 from services.warleague.scene import Facing, Scene, Tile
 
 MOST_STEPS = 200
@@ -123,8 +123,8 @@ def decide_moves(table: Table, state: tuple[Battlefield, MovesCase]) -> Decided[
         raise Forbidden(*reasons)
     most = points.left(field, unit) if case.points is None else case.points
     reach = movement.reach(table, field, unit, most)
-    traps_open = {trap.at for trap in field.scene.traps}
-    tiles = [ReachableTile(at, ap, traps.hides(field, at) or at in traps_open, kills=False) for at, ap in reach.items()]
+    hidden = field.hidden | {trap.at for trap in field.scene.traps}
+    tiles = [ReachableTile(at, ap, at in hidden, kills=False) for at, ap in reach.items()]
     deadly = movement.deadly(table, field, unit, most)
     tiles += [ReachableTile(at, ap, hides=False, kills=True) for at, ap in deadly.items()]
     return Decided(MovesAnswer(unit, most, tuple(tiles)))

@@ -177,7 +177,7 @@ def walk(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> 
     """Go an allowed way step by step; it ends where the unit falls, is moved or held, or cannot go on."""
     while way:
         to = way[0]
-        hidden = traps.hides(field, to)
+        hidden = to in field.hidden
         field = take_step(table, field, unit, to)
         if not stands(field, unit, to) or (hidden and traps.stops(table, field, unit)):
             break

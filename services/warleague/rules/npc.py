@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 from operator import add
-from typing import cast
 
 from msgspec import structs
 
@@ -17,14 +16,24 @@ from arbiter.text import Listing
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, elsewhere, in_play, unchanged
 from services.warleague.ground import Metric
-from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, striking, targeting
+from services.warleague.rules import (
+    ammo,
+    attack,
+    damage,
+    layers,
+    movement,
+    observed,
+    points,
+    reach,
+    striking,
+    targeting,
+)
 from services.warleague.rules.happenings import Strike
 from services.warleague.scene import Tile
 
 DISTANCE: Options = ("npc-distance", ("path", "tiles"))
 APPROACH: Options = ("npc-approach", ("reach", "adjacent"))
 CONCEALED: Options = ("npc-concealed", ("walks", "avoids"))
-WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 MOST_FAR = 100
 """More action points than any NPC has in a turn, for where no way leads."""
@@ -190,11 +199,10 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
 def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ...]) -> tuple[str, ...]:
     """Give the closest of several enemies: by the way to where each can be attacked, or by tiles."""
     where = {enemy: spots(table, field, unit, enemy) for enemy in enemies}
-    costs, hidden = movement.prices(table, field), _hidden(field)
+    costs, hidden = movement.prices(table, field), field.hidden
 
-    def far(metric: str) -> dict[str, int]:
-        there = ((enemy, field.at(enemy)) for enemy in enemies)
-        return {enemy: field.ground.distance(field.at(unit), at, cast(Metric, metric)) for enemy, at in there}
+    def far(metric: Metric) -> dict[str, int]:
+        return {enemy: field.ground.distance(field.at(unit), field.at(enemy), metric) for enemy in enemies}
 
     def on_foot(friends: str, squeeze: str, concealed: str) -> dict[str, int]:
         shut = hidden if concealed == "avoids" else ()
@@ -202,16 +210,11 @@ def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ..
         ways = {enemy: [reached[at] for at in where[enemy] if at in reached] for enemy in enemies}
         return {enemy: min(distances) for enemy, distances in ways.items() if distances}
 
-    def closest(how: str, metric: str, *options: str) -> tuple[str, ...]:
+    def closest(how: str, metric: Metric, *options: str) -> tuple[str, ...]:
         measured = (on_foot(*options) if how == "path" else {}) or far(metric)
         return tuple(enemy for enemy in enemies if measured.get(enemy) == min(measured.values()))
 
     return settled(table, closest, DISTANCE, targeting.METRIC, *_readings(field, unit, hidden))
-
-
-def _hidden(field: Battlefield) -> frozenset[Tile]:
-    """Give the tiles of crates and concealed ground."""
-    return field.crates | {hidden.at for hidden in field.scene.concealed}
 
 
 def _readings(field: Battlefield, unit: str, hidden: frozenset[Tile]) -> tuple[Options, ...]:
@@ -231,7 +234,7 @@ def _of_equal(table: Table, field: Battlefield, unit: str, equal: tuple[str, ...
     def least(what: str) -> str:
         return min(equal, key=lambda enemy: _strength(table, field, enemy, what))
 
-    weakest: str = settled(table, least, WEAKEST)
+    weakest: str = settled(table, least, damage.WEAKEST)
     return weakest
 
 
@@ -289,7 +292,7 @@ def _nears(table: Table, field: Battlefield, unit: str, enemy: str) -> bool:
 def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> dict[Tile, int]:
     """Give what the cheapest way to some tiles costs, from every tile; over what is hidden is `npc-concealed`."""
     at, costs = field.at(unit), movement.prices(table, field)
-    near, hidden = (at, *field.ground.neighbours(at)), _hidden(field)
+    near, hidden = (at, *field.ground.neighbours(at)), field.hidden
 
     found: dict[tuple[str, ...], dict[Tile, int]] = {}
 
@@ -362,13 +365,13 @@ def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: d
 
 def _nearest(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Tile, ...]:
     """Give the way to the tile in reach that is nearest to an enemy, or none: `npc-no-way`."""
-    costs, hidden = movement.prices(table, field), _hidden(field)
+    costs, hidden = movement.prices(table, field), field.hidden
     at, there, left = field.at(unit), field.at(enemy), points.left(field, unit)
 
-    def nearest(metric: str, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:
+    def nearest(metric: Metric, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:
         shut = hidden if concealed == "avoids" else ()
         reach = movement.reached_by(field, unit, left, costs, friends, squeeze, shut)
-        far = {to: field.ground.distance(to, there, cast(Metric, metric)) for to in reach}
+        far = {to: field.ground.distance(to, there, metric) for to in reach}
         best = min(far, key=lambda to: (far[to], reach[to], to[1], to[0]))
         return reach.path(best) if far[best] < far[at] else ()
 

@@ -49,8 +49,8 @@ def _regained(table: Table, field: Battlefield, unit_id: str, item: Item) -> Ite
         return card.level - has if recovery == "full" else min(card.regenerates, card.level - has)
 
     back = settled(table, tags, ("shield-recovery", ("rate", "full")), ("shield-empty", ("yes", "no")))
-    text, tags = "The {shield} of {unit} recovers {tags} and has {left}", Quantity(back, "tag")
-    table.find(text, shield=card.title, unit=field.name(unit_id), tags=tags, left=has + back)
+    text, many = "The {shield} of {unit} recovers {tags} and has {left}", Quantity(back, "tag")
+    table.find(text, shield=card.title, unit=field.name(unit_id), tags=many, left=has + back)
     if back:
         table.event("recovered", unit=unit_id, layer="energy-shield", points=back)
     return Item(item.item, has + back)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -223,10 +223,10 @@ def stopped(table: Table, field: Battlefield, unit: str, at: Tile, tile: Tile) -
 
     Whether it gets between two things that touch at a corner is `grazes`, as it is for lines.
     """
-    blockers = (field.obstacles | field.crates | field.occupied) - {field.at(unit)}
+    blockers = (field.solid | field.occupied) - {field.at(unit)}
 
-    def flanking(grazes: str) -> tuple[Tile, ...]:
-        contacts = field.ground.contacts(at, tile, blockers, cast(Grazes, grazes))
+    def flanking(grazes: Grazes) -> tuple[Tile, ...]:
+        contacts = field.ground.contacts(at, tile, blockers, grazes)
         return tuple(there for one in contacts if one.blocks for there in one.tiles)
 
     hit = (tile,) if tile in blockers else settled(table, flanking, targeting.GRAZES)

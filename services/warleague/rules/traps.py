@@ -31,16 +31,6 @@ HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")
 # What others ask for
 
 
-def hides(field: Battlefield, at: Tile) -> bool:
-    """Say whether there is a crate or a concealed tile."""
-    return at in hidden(field)
-
-
-def hidden(field: Battlefield) -> frozenset[Tile]:
-    """Give the tiles of all crates and all concealed tiles."""
-    return field.crates | {each.at for each in field.scene.concealed}
-
-
 @rule("traps.stops", cites=("concealed/stepped-on", "crate/opened"), neutral=False)
 def stops(table: Table, field: Battlefield, unit: str) -> bool:
     """Decide whether a unit that has revealed something on its tile has to stop there: `reveal-stops`."""
@@ -73,7 +63,7 @@ def here(field: Battlefield, unit: str, at: Tile) -> bool:
 @rule("traps.opened", cites=("crate/opened", "concealed/stepped-on"), neutral=uneventful)
 def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what a unit does that moves onto a crate or a concealed tile: it opens or reveals it."""
-    if not hides(field, at):
+    if at not in field.hidden:
         return HappeningOutcome(field)
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
     if field.crate(at) is not None:
