@@ -13,7 +13,21 @@ from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
 from services.warleague.profiles import Change, Role, UnitCard, WeaponCard
-from services.warleague.scene import Effect, Hand, Hidden, Item, LyingItem, Place, Rad, Scene, Side, Tile, Trap, Unit
+from services.warleague.scene import (
+    PLACES,
+    Effect,
+    Hand,
+    Hidden,
+    Item,
+    LyingItem,
+    Place,
+    Rad,
+    Scene,
+    Side,
+    Tile,
+    Trap,
+    Unit,
+)
 
 Supply = Literal["ap", "health", "armor"]
 """The values of a unit that are used up and filled again."""
@@ -212,6 +226,10 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         items: tuple[Item, ...] = getattr(self.by_id[id_], place)
         return items
 
+    def places(self, id_: str) -> list[tuple[Place, int]]:
+        """Give where a unit has items: the places, and the index of each item there."""
+        return [(place, index) for place in PLACES for index in range(len(self.stored(id_, place)))]
+
     def stored_put(self, id_: str, place: Place, index: int, *item: Item) -> "Battlefield":
         """Give the battlefield with another item, or none, in place of one that a unit has."""
         items = self.stored(id_, place)
@@ -356,24 +374,10 @@ def _changes(
 
 def full(book: Book, unit: Unit, supply: Supply) -> int:
     """Give what a unit has of a supply when none is used up, 0 where its card has none; never less than 0."""
-    return _full(book, unit.profile, hands(book, unit), unit.slots, unit.effects, supply)
-
-
-@held_by_first(CHANGES_KEPT)
-def _full(
-    book: Book,
-    profile: str,
-    held: tuple[Hand, ...],
-    slots: tuple[Item, ...],
-    effects: tuple[Effect, ...],
-    supply: Supply,
-) -> int:
-    card = book.units[profile]
-    bare = {"ap": card.ap, "health": card.health, "armor": card.armor}[supply]
+    bare: int | None = getattr(book.units[unit.profile], supply)
     if bare is None:
         return 0
-    steps = _changes(book, profile, held, slots, effects)
-    return max(0, bare + sum(change.step for change in steps if change.stat == supply))
+    return max(0, bare + sum([change.step for change in changes(book, unit) if change.stat == supply]))
 
 
 def placed(scene: Scene) -> Scene:

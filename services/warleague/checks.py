@@ -69,12 +69,6 @@ def _missing(board: Board) -> frozenset[Tile]:
     return frozenset(board.missing)
 
 
-@by_board
-def _board_checked(board: Board) -> tuple[Fault, ...]:
-    """Check a board once: the same board comes with many questions."""
-    return tuple(_board(board))
-
-
 def _board(board: Board) -> Iterator[Fault]:
     """Report terrain off the board, and a board without tiles."""
     here = f"{SCENE}/board"
@@ -88,6 +82,12 @@ def _board(board: Board) -> Iterator[Fault]:
         yield from _off(board, at, f"{here}/difficult/{index}", "difficult terrain")
     for index, killing in enumerate(board.killing):
         yield from _off(board, killing.at, f"{here}/killing/{index}/at", f"the {killing.kind}")
+
+
+@by_board
+def _board_checked(board: Board) -> tuple[Fault, ...]:
+    """Check a board once: the same board comes with many questions."""
+    return tuple(_board(board))
 
 
 def _filled(scene: Scene) -> Iterator[Fault]:

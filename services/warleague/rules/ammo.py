@@ -13,7 +13,7 @@ from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard, WeaponCard
 from services.warleague.rules import dual, points
-from services.warleague.scene import PLACES, Item, Place
+from services.warleague.scene import Item, Place
 
 
 class Reload(Value, frozen=True):
@@ -234,11 +234,10 @@ def reloads(table: Table, field: Battlefield, actor: str) -> Iterator[Reload]:
     # What is full is not reloaded.
     wanting = [hand for hand in held if _missing(field, actor, hand)]
     for hands in [(hand,) for hand in wanting] + ([tuple(wanting)] if len(wanting) == len(held) > 1 else []):
-        for place in PLACES:
-            for index in range(len(field.stored(actor, place))):
-                reload = Reload(actor, hands, place, index)
-                if not reload_violations(table, field, reload):
-                    yield reload
+        for place, index in field.places(actor):
+            reload = Reload(actor, hands, place, index)
+            if not reload_violations(table, field, reload):
+                yield reload
 
 
 def _item(field: Battlefield, reload: Reload) -> ItemCard:

@@ -1,6 +1,7 @@
 """Why an action is closed to a unit: the reasons for each weapon, item or tile that it could use."""
 
 from collections.abc import Iterator
+from itertools import product
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
@@ -10,7 +11,6 @@ from services.warleague.rules import abilities, ammo, items, parry, points, targ
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.items import Use
-from services.warleague.scene import PLACES
 
 NOTHING = {
     "reload": ("{unit} has no ammunition, or no weapon to reload", "reload/needed"),
@@ -55,7 +55,8 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
     held = range(len(field.hands(unit)))
     match kind:
         case "reload":
-            yield from _reloads(table, field, unit)
+            for hand, (place, index) in product(held, field.places(unit)):
+                yield from ammo.reload_violations(table, field, Reload(unit, (hand,), place, index))
         case "attack":
             for hand in held:
                 yield from _attack(table, field, unit, hand)
@@ -66,9 +67,8 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
             for ability in field.abilities(unit):
                 yield from _ability(table, field, unit, ability)
         case "item":
-            for place in PLACES:
-                for index in range(len(field.stored(unit, place))):
-                    yield from _item(table, field, Use(unit, place, index))
+            for place, index in field.places(unit):
+                yield from _item(table, field, Use(unit, place, index))
         case "swap":
             for swap in weapons.swaps(field, unit):
                 yield from weapons.violations(table, field, swap)
@@ -76,13 +76,6 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
             for index, lying in enumerate(field.scene.items):
                 if lying.at == field.at(unit):
                     yield from items.pick_up_violations(table, field, unit, index)
-
-
-def _reloads(table: Table, field: Battlefield, unit: str) -> Iterator[Reason]:
-    for hand in range(len(field.hands(unit))):
-        for place in PLACES:
-            for index in range(len(field.stored(unit, place))):
-                yield from ammo.reload_violations(table, field, Reload(unit, (hand,), place, index))
 
 
 def _attack(table: Table, field: Battlefield, unit: str, hand: int) -> Iterator[Reason]:

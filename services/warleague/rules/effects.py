@@ -8,7 +8,7 @@ from arbiter.text import Listing, Quantity, Signed
 from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import Change, Changes
-from services.warleague.rules import damage, targeting
+from services.warleague.rules import damage, layers, targeting
 from services.warleague.scene import Cooldown, Effect, Unit
 
 
@@ -59,13 +59,6 @@ def _aged(unit: Unit, step: int) -> tuple[tuple[Effect, ...], tuple[Cooldown, ..
 def _changed(table: Table, field: Battlefield, changed: Unit) -> Battlefield:
     """Put a unit whose effects have changed: what it has spent or lost stays so, and no value is below zero."""
     id_, after = changed.id, field.put(changed)
-    ap = changed.ap
-    if ap is not None:
-        ap = min(max(0, ap + after.full(id_, "ap") - field.full(id_, "ap")), after.full(id_, "ap"))
-    unit = replace(
-        changed,
-        ap=ap,
-        health_lost=min(changed.health_lost, after.full(id_, "health")),
-        armor_lost=min(changed.armor_lost, after.full(id_, "armor")),
-    )
-    return damage.lessened(table, field, after.put(unit), id_)
+    if changed.ap is not None:
+        changed = replace(changed, ap=max(0, changed.ap + after.full(id_, "ap") - field.full(id_, "ap")))
+    return damage.lessened(table, field, after.put(layers.capped(field.book, changed)), id_)

@@ -12,7 +12,7 @@ from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard
 from services.warleague.rules import effects, observed, points, reach, recovery, targeting
-from services.warleague.scene import PLACES, Item, LyingItem, Place, Tile
+from services.warleague.scene import Item, LyingItem, Place, Tile
 
 USED = ("stimulant", "repair", "grenade")
 """The kinds of items that are used: the others work while they are worn, or are reloaded from."""
@@ -110,14 +110,13 @@ def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
 
 def uses(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
     """Give every use of an item that is open to a unit, in the order of its slots, its inventory, and the tiles."""
-    for place in PLACES:
-        for index in range(len(field.stored(actor, place))):
-            use = Use(actor, place, index)
-            its_card = card(field, use)
-            if its_card.kind == "grenade":
-                yield from _throws(table, field, use, its_card)
-            elif its_card.kind in USED and not violations(table, field, use):
-                yield use
+    for place, index in field.places(actor):
+        use = Use(actor, place, index)
+        its_card = card(field, use)
+        if its_card.kind == "grenade":
+            yield from _throws(table, field, use, its_card)
+        elif its_card.kind in USED and not violations(table, field, use):
+            yield use
 
 
 def _throws(table: Table, field: Battlefield, use: Use, grenade: ItemCard) -> Iterator[Use]:

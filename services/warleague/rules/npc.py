@@ -304,8 +304,8 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
             return costs_from
         return {tile: cost for tile, cost in costs_from.items() if tile == at or tile not in shut}
 
-    def matters(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
-        found[friends, squeeze, concealed] = costs_from = ways(friends, squeeze, concealed)
+    def matters(*options: str) -> dict[Tile, int]:
+        found[options] = costs_from = ways(*options)
         return {tile: costs_from[tile] for tile in near if tile in costs_from}
 
     readings = _readings(field, unit, hidden)
