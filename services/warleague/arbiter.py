@@ -8,14 +8,12 @@ from services.warleague.questions import (
     actions,
     attack,
     battle,
-    behaviour,
     damage,
     explosions,
     moves,
     reload,
     sight,
     turns,
-    victory,
 )
 
 ARBITER = Arbiter(
@@ -38,8 +36,6 @@ ARBITER = Arbiter(
         *moves.QUESTIONS,
         *actions.QUESTIONS,
         *turns.QUESTIONS,
-        *behaviour.QUESTIONS,
-        *victory.QUESTIONS,
         *battle.QUESTIONS,
     ),
 )

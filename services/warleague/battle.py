@@ -2,18 +2,24 @@
 
 Every die falls through the table and every decision is a choice at it: which unit has its turn, each of its actions,
 and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
+
+The text says when a player has lost, and leaves it to the mode what ends a game. Here it is over when no two enemies
+are left among the players, or, where all players are on one side, when they or all of their enemies are gone.
 """
 
+from collections.abc import Iterator
+from functools import partial
+
 from arbiter.candidates import Candidates
+from arbiter.option import Option
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
-from services.warleague import outcome
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, foes, in_play
 from services.warleague.chronicle import action_story, changes, npc_story
-from services.warleague.open_actions import MOST_ACTIONS, open_actions
-from services.warleague.rules import actions, npc, sequence, turn, update
-from services.warleague.rules.actions import Action
+from services.warleague.rules import actions, npc, sequence, turn, update, victory
+from services.warleague.rules.actions import Action, ActionKind, Turn
+from services.warleague.scene import Side
 
 
 class BattleOutcome(Value, frozen=True):
@@ -36,17 +42,17 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
     rounds = 0
     if not turn.tracks_turns(field):
         field = field.with_(phase="order")
-    while rounds < most_rounds and not outcome.over(table, field):
+    while rounds < most_rounds and not over(table, field):
         rounds += 1
         lines.append(f"Round {field.scene.round}")
         before, field = field, _round(table, field, lines)
         lines.end_round(changes(before, field))
-    over = outcome.over(table, field)
-    won = outcome.winners(table, field) if over else ()
-    if over:
+    won: tuple[str, ...] = ()
+    if ended := over(table, field):
+        won = winners(table, field)
         field = field.with_(phase="over", active=None, turn=None)
         lines.append(f"The game is over: {' and '.join(won) or 'nobody'} has won")
-    return field, BattleOutcome(over, won, rounds, tuple(lines), lines.starter, lines.idle_rounds)
+    return field, BattleOutcome(ended, won, rounds, tuple(lines), lines.starter, lines.idle_rounds)
 
 
 def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
@@ -56,9 +62,9 @@ def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     # No round has more parts than the turns of all units, its two other phases, and its end.
     for _ in range(len(field.scene.units) + 3):
         # Nothing but that somebody falls, or gets up, ends the game.
-        if field.scene.round != this or (outcome.standing(field) != up and outcome.over(table, field)):
+        if field.scene.round != this or (standing(field) != up and over(table, field)):
             break
-        up = outcome.standing(field)
+        up = standing(field)
         match field.scene.phase:
             case "update":
                 before, field = field, update.phase(table, field)
@@ -104,14 +110,131 @@ def _ready(table: Table, field: Battlefield) -> tuple[str | None, tuple[str, ...
 def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:
     """Let a unit take action after action until its turn or the game is over, which takes that somebody falls."""
     action: Action | None = None
-    up = outcome.standing(field)
+    up = standing(field)
     for _ in range(MOST_ACTIONS):
-        if field.scene.active != unit or (outcome.standing(field) != up and outcome.over(table, field)):
+        if field.scene.active != unit or (standing(field) != up and over(table, field)):
             return field
-        open_ = open_actions(table, field, unit, action)
+        open_ = OpenActions(table, field, unit, action)
         options = Candidates(open_, lambda words: True)
         label = f"{unit}: deed"
         action = open_.action(table.choose(field.player(unit), label, options, about=open_, means=open_.option))
         before, field = field, actions.carry_out(table, field, action)
         story += action_story(before, action, field)
     return turn.ended(table, field, unit) if field.scene.active == unit else field
+
+
+# What is open to a unit
+
+
+MOST_ACTIONS = 60
+"""More than action points pay for; a bound, so that a turn ends even where actions cost nothing."""
+
+
+AFTER_TURNING = tuple(kind for kind in actions.ACTION_KINDS if kind != "turn")
+"""What a unit can do that has just turned: one turn is enough."""
+
+
+class OpenActions:
+    """What a policy sees when a unit acts: the battlefield, the unit, and its open actions by their words.
+
+    They are in the book's order, and the last of them ends its turn; `before` is what it has done last. Actions are
+    listed one by one as somebody looks at them: those of all kinds only where a player is asked.
+    """
+
+    def __init__(self, table: Table, field: Battlefield, unit: str, before: Action | None) -> None:
+        self.field, self.unit = field, unit
+        begun = actions.at_hand(table, field, unit)
+        self._each_of = partial(actions.each, table, begun, unit)
+        self._kinds = AFTER_TURNING if isinstance(before, Turn) else actions.ACTION_KINDS
+        self._unlisted: dict[ActionKind, Iterator[Action]] = {}
+        self._words: dict[ActionKind, list[str]] = {}
+        self._actions: dict[str, Action] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the words of all open actions, in the book's order."""
+        for kind in self._kinds:
+            yield from self._each(kind)
+
+    def of(self, *kinds: ActionKind) -> dict[str, Action]:
+        """Give the open actions of some kinds by their words, in the book's order."""
+        return {words: self._actions[words] for kind in self._kinds if kind in kinds for words in self._each(kind)}
+
+    @property
+    def actions(self) -> dict[str, Action]:
+        """All open actions by their words."""
+        return self.of(*self._kinds)
+
+    def action(self, words: str) -> Action:
+        """Give an open action that is listed, by its words."""
+        return self._actions[words]
+
+    def option(self, words: str) -> Option:
+        """Give what the words mean to players."""
+        return actions.option(self.field, self.action(words), words)
+
+    def _each(self, kind: ActionKind) -> Iterator[str]:
+        if kind not in self._words:
+            self._unlisted[kind], self._words[kind] = self._each_of(kind), []
+        place, listed = 0, self._words[kind]
+        while place < len(listed) or self._list_next(kind, listed):
+            yield listed[place]
+            place += 1
+
+    def _list_next(self, kind: ActionKind, listed: list[str]) -> bool:
+        for action in self._unlisted[kind]:
+            words = _phrase(self.field, kind, action)
+            self._actions[words] = action
+            listed.append(words)
+            return True
+        return False
+
+
+def _phrase(field: Battlefield, kind: str, action: Action) -> str:
+    words = actions.describe(field, action)
+    return kind if words == kind else f"{kind} {words}"
+
+
+# When a game is over
+
+
+def playing(table: Table, field: Battlefield, side: str) -> bool:
+    """Say whether a side is still in the game: it has not lost, and some unit of it is not down for good."""
+    if victory.has_lost(table, field, side):
+        return False
+    return any(
+        unit.side == side and in_play(unit) and not victory.for_good(table, field, unit) for unit in field.scene.units
+    )
+
+
+def standing(field: Battlefield) -> tuple[str, ...]:
+    """Give the units that are in play and not downed: as long as they are the same, the game goes on."""
+    return tuple([unit.id for unit in field.units if not unit.downed])
+
+
+def over(table: Table, field: Battlefield) -> bool:
+    """Say whether the game is over."""
+    rivals = contenders(field)
+    every = rivals if _opposed(rivals) else taking_part(field)
+    left = tuple(side for side in every if playing(table, field, side.id))
+    return not _opposed(left) or not any(side in left for side in rivals)
+
+
+def winners(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Give the winners of a game that is over: the players that are still in it."""
+    return tuple(side.id for side in contenders(field) if playing(table, field, side.id))
+
+
+def contenders(field: Battlefield) -> tuple[Side, ...]:
+    """Give the players, or in a game without any the sides of the NPCs."""
+    sides = taking_part(field)
+    return tuple(side for side in sides if not turn.npcs(field, side.id)) or sides
+
+
+def taking_part(field: Battlefield) -> tuple[Side, ...]:
+    """Give the sides that have units, fallen ones included."""
+    having = {unit.side for unit in field.scene.units}
+    return tuple(side for side in field.scene.sides if side.id in having)
+
+
+def _opposed(sides: tuple[Side, ...]) -> bool:
+    return any(foes(one, other) for one in sides for other in sides)

@@ -12,8 +12,22 @@ from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
-from services.warleague.profiles import Change, Role, UnitCard
-from services.warleague.scene import Effect, Hand, Hidden, Item, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
+from services.warleague.profiles import Change, Role, UnitCard, WeaponCard
+from services.warleague.scene import (
+    PLACES,
+    Effect,
+    Hand,
+    Hidden,
+    Item,
+    LyingItem,
+    Place,
+    Rad,
+    Scene,
+    Side,
+    Tile,
+    Trap,
+    Unit,
+)
 
 Supply = Literal["ap", "health", "armor"]
 """The values of a unit that are used up and filled again."""
@@ -191,10 +205,45 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
         return hands(self.book, self.by_id[id_])
 
+    def weapons(self, id_: str, hands: Iterable[int] | None = None) -> tuple[WeaponCard, ...]:
+        """Give the cards of the weapons that a unit holds, in all of its hands or in some."""
+        held = self.hands(id_)
+        used = held if hands is None else [held[hand] for hand in hands]
+        return tuple([self.book.weapons[each.weapon] for each in used])
+
+    def weapon(self, id_: str, hand: int) -> WeaponCard:
+        """Give the card of the weapon in a hand of a unit."""
+        return self.book.weapons[self.hands(id_)[hand].weapon]
+
+    def hand_put(self, id_: str, hand: int, **changes: Any) -> "Battlefield":
+        """Give the battlefield with what a unit has in a hand changed."""
+        held = self.hands(id_)
+        hands = (*held[:hand], replace(held[hand], **changes), *held[hand + 1 :])
+        return self.put(replace(self.by_id[id_], hands=hands))
+
+    def stored(self, id_: str, place: Place) -> tuple[Item, ...]:
+        """Give the items that a unit has in a place."""
+        items: tuple[Item, ...] = getattr(self.by_id[id_], place)
+        return items
+
+    def places(self, id_: str) -> list[tuple[Place, int]]:
+        """Give where a unit has items: the places, and the index of each item there."""
+        return [(place, index) for place in PLACES for index in range(len(self.stored(id_, place)))]
+
+    def stored_put(self, id_: str, place: Place, index: int, *item: Item) -> "Battlefield":
+        """Give the battlefield with another item, or none, in place of one that a unit has."""
+        items = self.stored(id_, place)
+        return self.put(replace(self.by_id[id_], **{place: (*items[:index], *item, *items[index + 1 :])}))
+
+    def has_room(self, id_: str) -> bool:
+        """Say whether a unit has room in its inventory for one more thing."""
+        unit = self.by_id[id_]
+        return len(unit.inventory) + len(unit.spare) < self.profile(unit).inventory
+
     def abilities(self, id_: str) -> tuple[str, ...]:
         """Give the abilities of a unit by their ids: those of its card, then those of the weapons that it holds."""
         card = self.profile(self.by_id[id_])
-        held = (ability for hand in self.hands(id_) for ability in self.book.weapons[hand.weapon].abilities)
+        held = (ability for weapon in self.weapons(id_) for ability in weapon.abilities)
         return tuple(dict.fromkeys((*card.abilities, *held)))
 
     def changes(self, id_: str) -> tuple[Change, ...]:
@@ -249,6 +298,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """The tiles on which crates stand."""
         return frozenset(crate.at for crate in self.scene.crates)
 
+    @property
+    def hidden(self) -> frozenset[Tile]:
+        """The tiles on which something is hidden: those of all crates, and all concealed ones."""
+        return self.crates | {each.at for each in self.scene.concealed}
+
     @CachedAttribute
     def closed(self) -> frozenset[Tile]:
         """The tiles over which nobody goes: those of obstacles, and those that kill."""
@@ -285,6 +339,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         return self.with_(sides=tuple(changed if side.id == changed.id else side for side in self.scene.sides))
 
 
+def unchanged(field: Battlefield, *others: object, **more: object) -> Battlefield:
+    """Give a battlefield as it is: what holds without a rule that changes it."""
+    return field
+
+
 def foes(one: Side, other: Side) -> bool:
     """Say whether two sides are enemies: two different ones, that are not of one team."""
     return one.id != other.id and (one.team is None or one.team != other.team)
@@ -315,24 +374,10 @@ def _changes(
 
 def full(book: Book, unit: Unit, supply: Supply) -> int:
     """Give what a unit has of a supply when none is used up, 0 where its card has none; never less than 0."""
-    return _full(book, unit.profile, hands(book, unit), unit.slots, unit.effects, supply)
-
-
-@held_by_first(CHANGES_KEPT)
-def _full(
-    book: Book,
-    profile: str,
-    held: tuple[Hand, ...],
-    slots: tuple[Item, ...],
-    effects: tuple[Effect, ...],
-    supply: Supply,
-) -> int:
-    card = book.units[profile]
-    bare = {"ap": card.ap, "health": card.health, "armor": card.armor}[supply]
+    bare: int | None = getattr(book.units[unit.profile], supply)
     if bare is None:
         return 0
-    steps = _changes(book, profile, held, slots, effects)
-    return max(0, bare + sum(change.step for change in steps if change.stat == supply))
+    return max(0, bare + sum([change.step for change in changes(book, unit) if change.stat == supply]))
 
 
 def placed(scene: Scene) -> Scene:

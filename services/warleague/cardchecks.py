@@ -18,14 +18,9 @@ Card = UnitCard | WeaponCard | ItemCard | AbilityCard | TrapCard
 
 def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
     """Find what is impossible about the cards that a scene brings along."""
-    lists: tuple[tuple[str, tuple[Card, ...], str], ...] = (
-        ("units", own.units, "profile"),
-        ("weapons", own.weapons, "weapon"),
-        ("items", own.items, "item"),
-        ("abilities", own.abilities, "ability"),
-        ("traps", own.traps, "trap"),
-    )
-    for name, rows, kind in lists:
+    kinds = {"units": "profile", "weapons": "weapon", "items": "item", "abilities": "ability", "traps": "trap"}
+    for name, kind in kinds.items():
+        rows: tuple[Card, ...] = getattr(own, name)
         yield from repeated_ids(rows, f"{SCENE}/profiles/{name}", kind)
         for index, row in enumerate(rows):
             yield from card_faults(row, book, f"{SCENE}/profiles/{name}/{index}")
@@ -34,13 +29,8 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
 def card_faults(card: Card, book: Book, here: str) -> Iterator[Fault]:
     """Find what is impossible about one card."""
     if not isinstance(card, UnitCard) and len(card.damage) == 2:
-        yield Fault(
-            f"{here}/damage",
-            "damage",
-            f"{card.id} has two values of damage",
-            list(card.damage),
-            "none, one, or three: critical, high, low",
-        )
+        text, asked = f"{card.id} has two values of damage", "none, one, or three: critical, high, low"
+        yield Fault(f"{here}/damage", "damage", text, list(card.damage), asked)
     match card:
         case UnitCard():
             yield from _unit_card(card, book, here)
@@ -56,9 +46,8 @@ def card_faults(card: Card, book: Book, here: str) -> Iterator[Fault]:
 
 def _unit_card(card: UnitCard, book: Book, here: str) -> Iterator[Fault]:
     if card.health is None and card.armor is None:
-        yield Fault(
-            f"{here}/health", "no-layers", f"{card.id} has neither health nor armor", None, "health, armor, or both"
-        )
+        text = f"{card.id} has neither health nor armor"
+        yield Fault(f"{here}/health", "no-layers", text, None, "health, armor, or both")
     yield from unknown_ids("weapon", card.weapons, f"{here}/weapons", book.weapons)
     yield from unknown_ids("ability", card.abilities, f"{here}/abilities", book.abilities)
     yield from _held(card, tuple(Hand(weapon) for weapon in card.weapons), book, f"{here}/weapons")
@@ -67,39 +56,23 @@ def _unit_card(card: UnitCard, book: Book, here: str) -> Iterator[Fault]:
 def _weapon(card: WeaponCard, book: Book, here: str) -> Iterator[Fault]:
     yield from unknown_ids("ability", card.abilities, f"{here}/abilities", book.abilities)
     if (card.ammo is None) != (card.magazine is None):
-        yield Fault(
-            f"{here}/magazine",
-            "magazine",
-            f"{card.id} needs both a magazine and a type of ammunition, or neither",
-            card.magazine,
-            "ammo and magazine, or neither",
-        )
+        text = f"{card.id} needs both a magazine and a type of ammunition, or neither"
+        yield Fault(f"{here}/magazine", "magazine", text, card.magazine, "ammo and magazine, or neither")
     if card.self_powered and card.ammo is not None:
-        yield Fault(
-            f"{here}/ammo", "self-powered", f"{card.id} is self-powered and takes no ammunition", card.ammo, "no ammo"
-        )
+        text = f"{card.id} is self-powered and takes no ammunition"
+        yield Fault(f"{here}/ammo", "self-powered", text, card.ammo, "no ammo")
 
 
 def _item(card: ItemCard, here: str) -> Iterator[Fault]:
     if (card.kind == "ammo") != (card.ammo is not None):
-        yield Fault(
-            f"{here}/ammo",
-            "ammo",
-            f"only ammunition has a type, and it must have one; {card.id} is {card.kind}",
-            card.ammo,
-            "a type of ammunition with the kind `ammo`, else null",
-        )
+        text = f"only ammunition has a type, and it must have one; {card.id} is {card.kind}"
+        yield Fault(f"{here}/ammo", "ammo", text, card.ammo, "a type of ammunition with the kind `ammo`, else null")
     needs = {"ammo": "rounds", "energy-shield": "level", "armor-upgrade": "armor", "repair": "repairs"}.get(card.kind)
     if needs is not None and not getattr(card, needs):
         yield Fault(f"{here}/{needs}", "empty-item", f"{card.id} is of no use without {needs}", 0, "at least 1")
     if card.kind == "armor-upgrade" and card.threshold > card.armor:
-        yield Fault(
-            f"{here}/threshold",
-            "threshold",
-            f"the threshold of {card.id} is above its armor",
-            card.threshold,
-            f"at most {card.armor}",
-        )
+        text = f"the threshold of {card.id} is above its armor"
+        yield Fault(f"{here}/threshold", "threshold", text, card.threshold, f"at most {card.armor}")
 
 
 # Units
@@ -127,13 +100,8 @@ def unit_faults(
         most: int = getattr(card, member)
         count = len(stored) + (len(unit.spare) if member == "inventory" else 0)
         if count > most:
-            yield Fault(
-                f"{here}/{member}",
-                "too-many-items",
-                f"{unit.id} has {Quantity(count, 'item')} there and room for {most}",
-                count,
-                f"at most {most}",
-            )
+            text = f"{unit.id} has {Quantity(count, 'item')} there and room for {most}"
+            yield Fault(f"{here}/{member}", "too-many-items", text, count, f"at most {most}")
         for index, item in enumerate(stored):
             yield from left_faults(item, book, f"{here}/{member}/{index}")
     for member, weapons in (("hands", unit.hands or ()), ("spare", unit.spare)):
@@ -145,21 +113,11 @@ def _facing(unit: Unit, board: Board, directions: int, here: str) -> Iterator[Fa
     if unit.facing is None:
         return
     if not board.facing:
-        yield Fault(
-            f"{here}/facing",
-            "facing",
-            f"{unit.id} has a facing on a board without facing",
-            unit.facing,
-            "null, or a board with facing",
-        )
+        text = f"{unit.id} has a facing on a board without facing"
+        yield Fault(f"{here}/facing", "facing", text, unit.facing, "null, or a board with facing")
     elif unit.facing >= directions:
-        yield Fault(
-            f"{here}/facing",
-            "facing",
-            f"the grid {board.grid} has no direction {unit.facing}",
-            unit.facing,
-            f"0 to {directions - 1}",
-        )
+        text = f"the grid {board.grid} has no direction {unit.facing}"
+        yield Fault(f"{here}/facing", "facing", text, unit.facing, f"0 to {directions - 1}")
 
 
 def _unknown(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
@@ -177,17 +135,11 @@ def _unknown(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
 def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:
     """Find the dead on the board, and downed units that are no heroes."""
     if unit.dead and unit.at is not None:
-        yield Fault(
-            f"{here}/at", "dead-on-board", f"{unit.id} is dead and still on the board", list(unit.at), "no `at`"
-        )
+        text = f"{unit.id} is dead and still on the board"
+        yield Fault(f"{here}/at", "dead-on-board", text, list(unit.at), "no `at`")
     if unit.downed and card.role != "hero":
-        yield Fault(
-            f"{here}/downed",
-            "downed",
-            f"{unit.id} is not a hero: only heroes are downed",
-            True,
-            "`dead` instead of `downed`",
-        )
+        text = f"{unit.id} is not a hero: only heroes are downed"
+        yield Fault(f"{here}/downed", "downed", text, True, "`dead` instead of `downed`")
 
 
 def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
@@ -199,30 +151,19 @@ def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
         ("ap", unit.ap or 0, ap, "has {} AP left and only {} in all"),
     ):
         if count > most:
-            yield Fault(
-                f"{here}/{member}", "counters", f"{unit.id} {text.format(count, most)}", count, f"at most {most}"
-            )
+            message = f"{unit.id} {text.format(count, most)}"
+            yield Fault(f"{here}/{member}", "counters", message, count, f"at most {most}")
     if unit.health_lost >= health and unit.armor_lost >= armor and not unit.dead and not unit.downed:
-        yield Fault(
-            f"{here}/health_lost",
-            "no-health",
-            f"{unit.id} has neither health nor armor left and is not dead",
-            unit.health_lost,
-            f"less than {health}, or armor left",
-            "send it as `dead` without `at`, a hero as `downed`",
-        )
+        message, asked = f"{unit.id} has neither health nor armor left and is not dead", f"less than {health}"
+        hint = "send it as `dead` without `at`, a hero as `downed`"
+        yield Fault(f"{here}/health_lost", "no-health", message, unit.health_lost, f"{asked}, or armor left", hint)
 
 
 def _held(card: UnitCard, held: tuple[Hand, ...], book: Book, where: str) -> Iterator[Fault]:
     needed = sum(book.weapons[hand.weapon].hands for hand in held if hand.weapon in book.weapons)
     if needed > card.hands:
-        yield Fault(
-            where,
-            "hands",
-            f"the weapons need {Quantity(needed, 'hand')}, and {card.id} has {card.hands}",
-            needed,
-            f"weapons for {card.hands}",
-        )
+        text = f"the weapons need {Quantity(needed, 'hand')}, and {card.id} has {card.hands}"
+        yield Fault(where, "hands", text, needed, f"weapons for {card.hands}")
 
 
 def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
@@ -230,18 +171,12 @@ def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
     weapon = book.weapons[hand.weapon]
     if hand.ammo is not None and hand.ammo > (weapon.magazine or 0):
         asked = f"at most {weapon.magazine}" if weapon.magazine else "null: it has no magazine"
-        yield Fault(
-            f"{here}/ammo",
-            "ammo",
-            f"{weapon.id} has {Quantity(hand.ammo, 'round')} and a magazine of {weapon.magazine or 0}",
-            hand.ammo,
-            asked,
-        )
+        text = f"{weapon.id} has {Quantity(hand.ammo, 'round')} and a magazine of {weapon.magazine or 0}"
+        yield Fault(f"{here}/ammo", "ammo", text, hand.ammo, asked)
     if hand.parries and (weapon.targeting != "melee" or spare):
         why = "is not in a hand" if spare else "is not a melee weapon"
-        yield Fault(
-            f"{here}/parries", "parries", f"{weapon.id} {why}, so no parry can be reserved with it", hand.parries, "0"
-        )
+        text = f"{weapon.id} {why}, so no parry can be reserved with it"
+        yield Fault(f"{here}/parries", "parries", text, hand.parries, "0")
 
 
 def left_faults(item: Item | LyingItem, book: Book, here: str) -> Iterator[Fault]:
@@ -250,13 +185,8 @@ def left_faults(item: Item | LyingItem, book: Book, here: str) -> Iterator[Fault
     whole = {"ammo": card.rounds, "energy-shield": card.level, "armor-upgrade": card.armor}.get(card.kind)
     if item.left is not None and item.left > (whole or 0):
         asked = "null: nothing of it is counted" if whole is None else f"at most {whole}"
-        yield Fault(
-            f"{here}/left",
-            "left",
-            f"the item {card.id} has {item.left} left and only {whole or 0} in all",
-            item.left,
-            asked,
-        )
+        text = f"the item {card.id} has {item.left} left and only {whole or 0} in all"
+        yield Fault(f"{here}/left", "left", text, item.left, asked)
     least = max(1, card.threshold)
     if card.kind == "armor-upgrade" and item.left is not None and item.left < least:
         text = f"the item {card.id} has {item.left} left and is destroyed below {least}"

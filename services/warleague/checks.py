@@ -1,7 +1,7 @@
 """What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
@@ -51,18 +51,17 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 
 
 def _off(board: Board, at: Tile, where: str, what: str) -> Iterator[Fault]:
-    if not _is_tile(board, at):
-        yield Fault(
-            where,
-            "off-the-board",
-            f"{what} is not on a tile of the board",
-            list(at),
-            f"a column below {board.columns} and a row below {board.rows}, not missing",
-        )
+    if _is_beyond(board, at) or at in _missing(board):
+        text, asked = f"{what} is not on a tile of the board", f"{_within(board)}, not missing"
+        yield Fault(where, "off-the-board", text, list(at), asked)
 
 
-def _is_tile(board: Board, at: Tile) -> bool:
-    return at[0] < board.columns and at[1] < board.rows and at not in _missing(board)
+def _is_beyond(board: Board, at: Tile) -> bool:
+    return at[0] >= board.columns or at[1] >= board.rows
+
+
+def _within(board: Board) -> str:
+    return f"a column below {board.columns} and a row below {board.rows}"
 
 
 @by_board
@@ -70,30 +69,25 @@ def _missing(board: Board) -> frozenset[Tile]:
     return frozenset(board.missing)
 
 
-@by_board
-def _board_checked(board: Board) -> tuple[Fault, ...]:
-    """Check a board once: the same board comes with many questions."""
-    return tuple(_board(board))
-
-
 def _board(board: Board) -> Iterator[Fault]:
     """Report terrain off the board, and a board without tiles."""
     here = f"{SCENE}/board"
     for index, at in enumerate(board.missing):
-        if at[0] >= board.columns or at[1] >= board.rows:
-            yield Fault(
-                f"{here}/missing/{index}",
-                "off-the-board",
-                "a missing tile lies outside the board",
-                list(at),
-                f"a column below {board.columns} and a row below {board.rows}",
-            )
+        if _is_beyond(board, at):
+            text = "a missing tile lies outside the board"
+            yield Fault(f"{here}/missing/{index}", "off-the-board", text, list(at), _within(board))
     if len(set(board.missing)) == board.columns * board.rows:
         yield Fault(f"{here}/missing", "no-board", "the board has no tiles", len(board.missing), "at least one tile")
     for index, at in enumerate(board.difficult):
         yield from _off(board, at, f"{here}/difficult/{index}", "difficult terrain")
     for index, killing in enumerate(board.killing):
         yield from _off(board, killing.at, f"{here}/killing/{index}/at", f"the {killing.kind}")
+
+
+@by_board
+def _board_checked(board: Board) -> tuple[Fault, ...]:
+    """Check a board once: the same board comes with many questions."""
+    return tuple(_board(board))
 
 
 def _filled(scene: Scene) -> Iterator[Fault]:
@@ -103,32 +97,25 @@ def _filled(scene: Scene) -> Iterator[Fault]:
         if obstacle.at in filled:
             yield _no_room(f"obstacles/{index}", obstacle.id, obstacle.at, filled[obstacle.at])
         filled.setdefault(obstacle.at, f"the {obstacle.kind} {obstacle.id}")
-    deadly = {killing.at: f"a {killing.kind}" for killing in scene.board.killing}
+    shut = {killing.at: f"a {killing.kind}" for killing in scene.board.killing} | filled
     hidden: dict[Tile, str] = {}
     for name in THINGS[1:]:
         for index, row in enumerate(getattr(scene, name)):
-            face_down = name in ("crates", "concealed") and hidden.get(row.at)
-            occupant = filled.get(row.at) or deadly.get(row.at) or face_down
+            face_down = name in ("crates", "concealed")
+            occupant = shut.get(row.at) or (face_down and hidden.get(row.at))
             if occupant:
                 yield _no_room(f"{name}/{index}", f"one of the {name}", row.at, occupant)
-            if name in ("crates", "concealed"):
+            if face_down:
                 hidden[row.at] = "a crate or concealed tile"
-    crates = {crate.at: "a crate" for crate in scene.crates}
+    shut = {crate.at: "a crate" for crate in scene.crates} | shut
     for index, unit in enumerate(scene.units):
-        if unit.at is not None and not unit.dead:
-            occupant = filled.get(unit.at) or deadly.get(unit.at) or crates.get(unit.at)
-            if occupant:
-                yield _no_room(f"units/{index}", unit.id, unit.at, occupant)
+        if unit.at is not None and not unit.dead and (occupant := shut.get(unit.at)):
+            yield _no_room(f"units/{index}", unit.id, unit.at, occupant)
 
 
 def _no_room(row: str, what: str, at: Tile, occupant: str) -> Fault:
-    return Fault(
-        f"{SCENE}/{row}/at",
-        "no-room",
-        f"{what} is on the tile of {occupant}",
-        list(at),
-        "another tile, or neither there",
-    )
+    text = f"{what} is on the tile of {occupant}"
+    return Fault(f"{SCENE}/{row}/at", "no-room", text, list(at), "another tile, or neither there")
 
 
 def _standing(scene: Scene) -> Iterator[Fault]:
@@ -141,14 +128,10 @@ def _standing(scene: Scene) -> Iterator[Fault]:
         for other in here[unit.at][:1]:
             hostile = unit.side in sides and other.side in sides and foes(sides[unit.side], sides[other.side])
             if hostile or not scene.shared_tiles:
-                yield Fault(
-                    f"{SCENE}/units/{index}/at",
-                    "tile-shared",
-                    f"{unit.id} and {other.id} share a tile",
-                    list(unit.at),
-                    "a tile of its own",
-                    "enemies never share a tile" if hostile else "send `shared_tiles` where units may stand together",
-                )
+                text = f"{unit.id} and {other.id} share a tile"
+                hint = "enemies never share a tile" if hostile else "send `shared_tiles` where units may stand together"
+                where = f"{SCENE}/units/{index}/at"
+                yield Fault(where, "tile-shared", text, list(unit.at), "a tile of its own", hint)
         here[unit.at].append(unit)
 
 
@@ -160,13 +143,11 @@ def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
         yield from unknown_id("item", lying.item, f"{SCENE}/items/{index}/item", book.items)
         if lying.item in book.items:
             yield from left_faults(lying, book, f"{SCENE}/items/{index}")
-    loot = {**book.items, **book.traps}
-    for name, deck, kind, among in (
-        ("trap_deck", scene.trap_deck, "trap", book.traps),
-        ("loot_deck", scene.loot_deck, "card", loot),
-    ):
-        yield from unknown_ids(kind, deck.cards, f"{SCENE}/{name}/cards", among)
-        yield from unknown_ids(kind, deck.discard, f"{SCENE}/{name}/discard", among)
+    among: dict[str, Collection[str]] = {"trap": book.traps, "card": {**book.items, **book.traps}}
+    for name, kind in (("trap_deck", "trap"), ("loot_deck", "card")):
+        for pile in ("cards", "discard"):
+            cards = getattr(getattr(scene, name), pile)
+            yield from unknown_ids(kind, cards, f"{SCENE}/{name}/{pile}", among[kind])
 
 
 def _many(scene: Scene) -> Iterator[Fault]:
@@ -200,20 +181,25 @@ def _progress(scene: Scene) -> Iterator[Fault]:
 
 
 def checked_case(
-    scene: Scene, *named: tuple[str, str, str], tiles: Sequence[tuple[str, Tile]] = (), playing: bool = False
+    scene: Scene,
+    *named: tuple[str, str, str | None],
+    tiles: Iterable[tuple[str, Tile | None]] = (),
+    playing: bool = False,
 ) -> Battlefield:
     """Give the battlefield of a case that names rows of the scene.
 
     `named` are the member of the case, the kind (`unit`, `side`, `weapon`, `item`, `ability` or `trap`) and the id that
-    stands there; `tiles` the members and tiles that must be on the board. Where they are `playing`, units that are
-    named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
-    none.
+    stands there; `tiles` the members and tiles that must be on the board. What the case leaves out is null. Where they
+    are `playing`, units that are named are in play. Raises `Faults` with everything that is impossible about the scene
+    and with every name that is none.
     """
-    units = [(where, id_) for where, kind, id_ in named if playing and kind == "unit"]
-    if tiles and scene.is_partial:
+    names = [(where, kind, id_) for where, kind, id_ in named if id_ is not None]
+    units = [(where, id_) for where, kind, id_ in names if playing and kind == "unit"]
+    places = [(where, at) for where, at in tiles if at is not None]
+    if places and scene.is_partial:
         raise PlaceNeeded
-    off = (fault for where, at in tiles for fault in _off(scene.board, at, case_pointer(where), "this"))
-    return VALIDATOR.case(scene, *named, more=(*VALIDATOR.absent(scene, *units), *off))
+    off = (fault for where, at in places for fault in _off(scene.board, at, case_pointer(where), "this"))
+    return VALIDATOR.case(scene, *names, more=(*VALIDATOR.absent(scene, *units), *off))
 
 
 VALIDATOR = Validator(

@@ -9,7 +9,7 @@ from services.warleague.rules import items, layers
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.actions import Action, PickUp, Reserve, Turn, Walk
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from services.warleague.rules.items import Use
 from services.warleague.rules.npc import NpcTurn
 from services.warleague.rules.weapons import Swap

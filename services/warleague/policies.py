@@ -9,8 +9,8 @@ from typing import Any
 
 from arbiter.table import Choice, Policy, first
 from services.warleague import tactics
+from services.warleague.battle import OpenActions
 from services.warleague.battlefield import Battlefield
-from services.warleague.open_actions import OpenActions
 from services.warleague.rules import ammo, points
 from services.warleague.rules.actions import Action, PickUp, Reserve, Turn, Walk
 from services.warleague.rules.ammo import Reload
@@ -121,7 +121,7 @@ def _afar(open_: OpenActions, ways: Mapping[str, Walk]) -> str | None:
     near = tactics.distance(field, field.at(unit), foes)
     if near > 1 and field.at(unit) in spots:
         return None
-    cheapest = min((weapon.ap for weapon in tactics.weapons(field, unit)), default=0)
+    cheapest = min((weapon.ap for weapon in field.weapons(unit)), default=0)
     steps = points.left(field, unit) - cheapest
     firing = [words for words, walk in safe.items() if walk.way[-1] in spots and len(walk.way) <= steps]
     if firing or near <= 1:

@@ -53,15 +53,25 @@ class Throw(Value, frozen=True, cache_hash=True):
     way: Literal["away", "towards", "chosen"] = "away"
 
 
-class TargetedCard(Card, frozen=True, cache_hash=True):
+class NamedCard(Card, frozen=True, cache_hash=True):
+    """What weapons, items, abilities and traps have in common: players call one by its name, or by its id."""
+
+    id: Id
+    name: Text = ""
+
+    @property
+    def title(self) -> str:
+        """The name that players use."""
+        return self.name or self.id
+
+
+class TargetedCard(NamedCard, frozen=True, cache_hash=True):
     """What weapons, grenades and abilities have in common: how they reach a target, and what they do to it.
 
     `range` is the most tiles to the target, null is no limit. What
     has an `explosion_radius` damages an area around its target.
     """
 
-    id: Id
-    name: Text = ""
     method: Annotated[
         Method | None, Meta(description="How it reaches its target; null is as its targeting type does.")
     ] = None
@@ -124,14 +134,12 @@ class AbilityCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
     lasts: Rounds | None = None
 
 
-class TrapCard(Card, frozen=True, cache_hash=True):
+class TrapCard(NamedCard, frozen=True, cache_hash=True):
     """A card of the trap deck: with an `explosion_radius` it is explosive, else it works on who set it off.
 
     Its `changes` hold for so many `lasts`, null is for good.
     """
 
-    id: Id
-    name: Text = ""
     damage: Damage = ()
     explosion_radius: Tiles | None = None
     throw: Throw | None = None

@@ -26,6 +26,8 @@ Shape = Literal["hex", "square-4", "square-8"]
 Scheme = Literal["odd-r", "even-r", "odd-q", "even-q", "axial"]
 Phase = Literal["update", "order", "turns", "over"]
 Holds = Literal["trap", "loot", "nothing"]
+Place = Literal["slots", "inventory"]
+PLACES: tuple[Place, ...] = ("slots", "inventory")
 Facing = Annotated[
     int, Meta(ge=0, le=7, description="A direction of the grid, counter-clockwise, beginning in the east.")
 ]

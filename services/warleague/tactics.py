@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Prices
-from services.warleague.profiles import TargetedCard, WeaponCard
-from services.warleague.rules import inventory, items, layers
+from services.warleague.profiles import TargetedCard
+from services.warleague.rules import items, layers
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.actions import Action
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile, Unit
 
@@ -34,21 +34,14 @@ def harm(field: Battlefield, action: Action) -> float:
     """Give a rough estimate of the harm of an action to enemies, less that to friends; 0 for peaceful actions."""
     match action:
         case Strike():
-            return sum(
-                _harm(field, action.actor, each, action.to) for each in weapons(field, action.actor, action.hands)
-            )
+            weapons = field.weapons(action.actor, action.hands)
+            return sum(_harm(field, action.actor, weapon, action.to) for weapon in weapons)
         case Cast():
             return _harm(field, action.actor, field.book.abilities[action.ability], action.to)
         case Use() if action.to is not None:
             return _harm(field, action.actor, items.card(field, action), action.to)
         case _:
             return 0
-
-
-def weapons(field: Battlefield, unit: str, hands: Collection[int] | None = None) -> tuple[WeaponCard, ...]:
-    """Give the cards of the weapons in a unit's hands, or in some of them."""
-    held = enumerate(field.hands(unit))
-    return tuple(field.book.weapons[each.weapon] for hand, each in held if hands is None or hand in hands)
 
 
 def _harm(field: Battlefield, actor: str, card: TargetedCard, to: Tile) -> float:
@@ -79,25 +72,22 @@ def on_foot(field: Battlefield, targets: Collection[Tile]) -> Mapping[Tile, int]
 
 def hidden(field: Battlefield) -> frozenset[Tile]:
     """Give the tiles on which something may wait: crates, concealed ground and open traps."""
-    scene = field.scene
-    return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.traps}
+    return field.hidden | {each.at for each in field.scene.traps}
 
 
 def loot(field: Battlefield, unit: str) -> frozenset[Tile]:
     """Give the tiles on which a unit may get something: crates, concealed ground, Rad, and items if it has room."""
     scene = field.scene
-    lying = {each.at for each in scene.items} if inventory.room(field, unit) else set()
-    return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.rads} | lying
+    lying = {each.at for each in scene.items} if field.has_room(unit) else set()
+    return field.hidden | {each.at for each in scene.rads} | lying
 
 
 def spots(field: Battlefield, unit: str) -> frozenset[Tile]:
     """Give the tiles from which a unit has an enemy in sight and in reach of a weapon that is loaded."""
-    loaded = [each for each in field.hands(unit) if each.ammo != 0]
-    cards = [field.book.weapons[each.weapon] for each in loaded]
+    cards = [field.book.weapons[each.weapon] for each in field.hands(unit) if each.ammo != 0]
     most = max((each.range if each.range is not None else 1 for each in cards), default=1)
     tiles: frozenset[Tile] = frozenset()
-    blockers = field.obstacles | field.crates
     for enemy in foes(field, unit):
         there = field.at(enemy.id)
-        tiles |= field.ground.visible_from(there, blockers, "both") & field.ground.area(there, most, "steps")
+        tiles |= field.ground.visible_from(there, field.solid, "both") & field.ground.area(there, most, "steps")
     return tiles

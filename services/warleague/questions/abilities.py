@@ -1,13 +1,12 @@
 """Abilities and items: whether a unit may use one so, what it pays, and what comes of it."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
@@ -17,7 +16,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, SideLoss
-from services.warleague.rules import abilities, inventory, items, observed, points, tile_effects, turn
+from services.warleague.rules import abilities, items, observed, points, tile_effects, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 from services.warleague.scene import MOST_ITEMS, Scene, Tile
@@ -68,67 +67,48 @@ class UsedAnswer(Value, frozen=True):
     lost: tuple[SideLoss, ...]
 
 
-@dataclass(frozen=True)
-class AbilityState:
-    """The battlefield and the ability that is used."""
-
-    field: Battlefield
-    cast: Cast
-
-
-@dataclass(frozen=True)
-class UseItemState:
-    """The battlefield and the item that is used."""
-
-    field: Battlefield
-    use: Use
-
-
-def prepare_ability(case: AbilityCase) -> AbilityState:
+def prepare_ability(case: AbilityCase) -> tuple[Battlefield, Cast]:
     """Find the user, the ability and the tile; raises `Faults`."""
     field = _checked(case, ("ability", "ability", case.ability))
-    return AbilityState(field, Cast(case.unit, case.ability, _aim(field, case), case.target))
+    return field, Cast(case.unit, case.ability, _aim(field, case), case.target)
 
 
-def prepare_use(case: UseItemCase) -> UseItemState:
+def prepare_use(case: UseItemCase) -> tuple[Battlefield, Use]:
     """Find the user, the item and the tile; raises `Faults`."""
     field = _checked(case)
-    stored = inventory.stored(field, case.unit, case.place)
+    stored = field.stored(case.unit, case.place)
     if case.item >= len(stored):
         text = f"{case.unit} has {len(stored)} items in its {case.place}"
         asked = f"less than {len(stored)}" if stored else "a unit that has an item there"
-        raise Faults([Fault(pointer("case", "item"), "no-item", text, case.item, asked)])
+        raise Faults.one(pointer("case", "item"), "no-item", text, case.item, asked)
     is_grenade = field.book.items[stored[case.item].item].kind == "grenade"
     if is_grenade and case.to is None and case.target is None:
-        raise Faults(
-            [Fault(pointer("case", "to"), "no-tile", "a grenade needs a target or a tile", None, "a tile, or a target")]
-        )
+        text = "a grenade needs a target or a tile"
+        raise Faults.one(pointer("case", "to"), "no-tile", text, None, "a tile, or a target")
     if not is_grenade and case.to is not None:
         text = "only a grenade is aimed at a tile"
-        raise Faults([Fault(pointer("case", "to"), "no-aim", text, list(case.to), "a target, or neither")])
+        raise Faults.one(pointer("case", "to"), "no-aim", text, list(case.to), "a target, or neither")
     to = _aim(field, case) if is_grenade else None
-    return UseItemState(field, Use(case.unit, case.place, case.item, to, case.target))
+    return field, Use(case.unit, case.place, case.item, to, case.target)
 
 
 def _checked(case: AbilityCase | UseItemCase, *named: tuple[str, str, str]) -> Battlefield:
-    others = () if case.target is None else (("target", "unit", case.target),)
-    tiles = () if case.to is None else (("to", case.to),)
-    field = checked_case(case.scene, ("unit", "unit", case.unit), *named, *others, tiles=tiles, playing=True)
+    units = ("unit", "unit", case.unit), ("target", "unit", case.target)
+    field = checked_case(case.scene, units[0], *named, units[1], tiles=[("to", case.to)], playing=True)
     if case.to is not None and case.target is not None and field.at(case.target) != case.to:
         text, asked = f"{case.target} is not on that tile", "the tile of the target, or only one of them"
-        raise Faults([Fault(pointer("case", "to"), "two-places", text, list(case.to), asked)])
+        raise Faults.one(pointer("case", "to"), "two-places", text, list(case.to), asked)
     return field
 
 
 def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
-    if case.to is not None:
-        return case.to
-    return field.at(case.target or case.unit)
+    return case.to or field.at(case.target or case.unit)
 
 
-def decide_ability(table: Table, state: AbilityState) -> Decided[UsedAnswer]:
+def decide_ability(table: Table, state: tuple[Battlefield, Cast]) -> Decided[UsedAnswer]:
     """Answer the question `ability`: whether it is allowed, and what comes of it."""
-    cast, field = state.cast, observed.together(table, state.field, state.cast.on)
+    field, cast = state
+    field = observed.together(table, field, cast.on)
     why = turn.act_violations(table, field, cast.actor)
     if why := (*why, *observed.beside(why, partial(abilities.violations, table, field, cast), ())):
         raise Forbidden(*why)
@@ -137,9 +117,10 @@ def decide_ability(table: Table, state: AbilityState) -> Decided[UsedAnswer]:
     return _answer(before, turn.after_action(table, before, after), cast.actor, abilities.price(table, before, cast))
 
 
-def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
+def decide_use(table: Table, state: tuple[Battlefield, Use]) -> Decided[UsedAnswer]:
     """Answer the question `use-item`: whether it is allowed, and what comes of it."""
-    use, field = state.use, observed.together(table, state.field, None if state.use.to is None else state.use.on)
+    field, use = state
+    field = observed.together(table, field, None if use.to is None else use.on)
     why = turn.act_violations(table, field, use.actor)
     if why := (*why, *observed.beside(why, partial(items.violations, table, field, use), ())):
         raise Forbidden(*why)
@@ -163,16 +144,6 @@ def _answer(before: Battlefield, after: Battlefield, actor: str, price: int) -> 
     return Decided(answer, after.scene)
 
 
-def chain_cost(state: AbilityState | UseItemState) -> float:
-    """Estimate how many milliseconds it takes with all that it may set off."""
-    return explosions.cost(state.field)
-
-
-def worth(answer: UsedAnswer, who: str) -> int:
-    """Give what it is worth to a side: the points that the others have lost, less its own."""
-    return losses.worth(answer.lost, who)
-
-
 QUESTIONS = (
     Question(
         name="ability",
@@ -182,8 +153,8 @@ QUESTIONS = (
         prepare=prepare_ability,
         rule=decide_ability,
         dice=True,
-        cost=chain_cost,
-        worth=worth,
+        cost=explosions.chain_cost,
+        worth=losses.worth,
     ),
     Question(
         name="use-item",
@@ -193,7 +164,7 @@ QUESTIONS = (
         prepare=prepare_use,
         rule=decide_use,
         dice=True,
-        cost=chain_cost,
-        worth=worth,
+        cost=explosions.chain_cost,
+        worth=losses.worth,
     ),
 )

@@ -1,6 +1,5 @@
 """Actions: what a unit may do now and why not the rest, and the small ones: parry, swap, pick up, turn, end."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -16,7 +15,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.questions.moves import facing_faults
-from services.warleague.rules import actions, items, movement, parry, points, turn, weapons
+from services.warleague.rules import actions, items, movement, parry, points, weapons
 from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
@@ -57,22 +56,14 @@ class ActionsAnswer(Value, frozen=True):
     abilities: tuple[Id, ...]
 
 
-@dataclass(frozen=True)
-class ActionsState:
-    """The battlefield and the unit."""
-
-    field: Battlefield
-    unit: str
-
-
-def prepare_actions(case: ActionsCase) -> ActionsState:
+def prepare_actions(case: ActionsCase) -> tuple[Battlefield, str]:
     """Find the unit; raises `Faults`."""
-    return ActionsState(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
+    return checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit
 
 
-def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: tuple[Battlefield, str]) -> Decided[ActionsAnswer]:
     """Answer the question `actions`, action by action."""
-    field, unit = state.field, state.unit
+    field, unit = state
     rows = tuple(_row(table, field, unit, kind) for kind in actions.ACTION_KINDS)
     left = points.left(actions.at_hand(table, field, unit), unit)
     open_ = tuple(row.action for row in rows if row.open)
@@ -122,15 +113,7 @@ class ActionAnswer(Value, frozen=True):
     round: int
 
 
-@dataclass(frozen=True)
-class ActionState:
-    """The battlefield, and what the unit does."""
-
-    field: Battlefield
-    action: Action
-
-
-def prepare_action(case: ActionCase) -> ActionState:
+def prepare_action(case: ActionCase) -> tuple[Battlefield, Action]:
     """Find the unit, and what it does; raises `Faults`."""
     field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
     held, spare = len(field.hands(case.unit)), len(field.unit(case.unit).spare)
@@ -145,7 +128,7 @@ def prepare_action(case: ActionCase) -> ActionState:
         faults.append(_missing("facing", case.facing, "a turn needs a direction"))
     if faults:
         raise Faults(faults)
-    return ActionState(field, _action(case))
+    return field, _action(case)
 
 
 def _missing(member: str, seen: int | None, text: str) -> Fault:
@@ -166,14 +149,10 @@ def _action(case: ActionCase) -> Action:
             return End(case.unit)
 
 
-def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
+def decide_action(table: Table, state: tuple[Battlefield, Action]) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it is open to the unit, and what comes of it."""
-    field, action = state.field, state.action
-    why = (
-        turn.player_turn_violations(table, field, action.actor)
-        if isinstance(action, Reserve)
-        else turn.act_violations(table, field, action.actor)
-    )
+    field, action = state
+    why = actions.time_violations(table, field, action.actor, actions.kind_of(action))
     if why := why or action_violations(table, actions.at_hand(table, field, action.actor), action):
         raise Forbidden(*why)
     price = actions.price(table, field, action)

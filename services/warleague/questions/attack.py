@@ -1,5 +1,6 @@
 """Attacks: how one with weapons goes, and what can be attacked with which of them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -19,8 +20,8 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
-from services.warleague.rules import attack, damage, dual, observed, points, reach, striking, targeting, turn
-from services.warleague.rules.blows import Loss, Strike
+from services.warleague.rules import attack, damage, observed, points, reach, striking, targeting, turn
+from services.warleague.rules.happenings import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
 
@@ -103,14 +104,6 @@ class TargetsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class AttackState:
-    """The battlefield and the attack."""
-
-    field: Battlefield
-    strike: Strike
-
-
-@dataclass(frozen=True)
 class TargetsState:
     """The battlefield, who aims at whom, or at whoever may be aimed at, and the hands, or both, that count."""
 
@@ -120,76 +113,52 @@ class TargetsState:
     hands: tuple[tuple[int, ...], ...]
 
 
-def prepare_attack(case: AttackCase) -> AttackState:
+def prepare_attack(case: AttackCase) -> tuple[Battlefield, Strike]:
     """Find the attacker, its weapons and what it aims at; raises `Faults`."""
-    named = [("attacker", "unit", case.attacker)]
-    named += [("target", "unit", case.target)] if case.target is not None else []
-    named += [("other_target", "unit", case.other_target)] if case.other_target is not None else []
-    tiles = [("tile", case.tile)] if case.tile is not None else []
-    field = checked_case(case.scene, *named, tiles=tiles, playing=True)
-    faults = [*hand_faults(field, case.attacker, case.hands), *_aim_faults(case)]
-    if faults:
+    members = ("attacker", "target", "other_target")
+    named = ((member, "unit", getattr(case, member)) for member in members)
+    field = checked_case(case.scene, *named, tiles=[("tile", case.tile)], playing=True)
+    if faults := [*hand_faults(field, case.attacker, case.hands), *_aim_faults(case)]:
         raise Faults(faults)
     to = field.at(case.target) if case.target is not None else case.tile
     if to is None:
         raise LookupError("a case without an aim has been refused")
     also = None if case.other_target is None else field.at(case.other_target)
-    return AttackState(field, Strike(case.attacker, case.hands, to, also, case.target, case.other_target))
+    return field, Strike(case.attacker, case.hands, to, also, case.target, case.other_target)
 
 
-def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
+def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...]) -> Iterator[Fault]:
     """Find hands that hold no weapon, and one that is named twice."""
-    held = len(field.hands(attacker))
-    faults = [
-        Fault(
-            pointer("case", member, index),
-            "no-weapon",
-            f"{attacker} holds {Quantity(held, 'weapon')}",
-            hand,
-            f"below {held}" if held else "a unit with a weapon",
-        )
-        for index, hand in enumerate(hands)
-        if hand >= held
-    ]
+    here, held = pointer("case", "hands"), len(field.hands(attacker))
+    text, asked = f"{attacker} holds {Quantity(held, 'weapon')}", f"below {held}" if held else "a unit with a weapon"
+    for index, hand in enumerate(hands):
+        if hand >= held:
+            yield Fault(f"{here}/{index}", "no-weapon", text, hand, asked)
     if len(set(hands)) < len(hands):
-        faults.append(
-            Fault(pointer("case", member), "hand-twice", "the same hand is named twice", list(hands), "each once")
-        )
-    return faults
+        yield Fault(here, "hand-twice", "the same hand is named twice", list(hands), "each once")
 
 
-def _aim_faults(case: AttackCase) -> list[Fault]:
-    faults = []
+def _aim_faults(case: AttackCase) -> Iterator[Fault]:
+    targets = {"target": case.target, "other_target": case.other_target}
     if (case.target is None) == (case.tile is None):
-        seen = None if case.target is None else case.target
-        faults.append(
-            Fault(pointer("case", "target"), "aim", "an attack needs either a target or a tile", seen, "one of them")
-        )
-    for member, target in (("target", case.target), ("other_target", case.other_target)):
+        text = "an attack needs either a target or a tile"
+        yield Fault(pointer("case", "target"), "aim", text, case.target, "one of them")
+    for member, target in targets.items():
         if target == case.attacker:
-            faults.append(
-                Fault(pointer("case", member), "itself", "a unit cannot attack itself", target, "another unit")
-            )
+            yield Fault(pointer("case", member), "itself", "a unit cannot attack itself", target, "another unit")
     if case.other_target is not None and len(case.hands) < 2:
-        faults.append(
-            Fault(
-                pointer("case", "other_target"), "aim", "one weapon has only one target", case.other_target, "two hands"
-            )
-        )
-    return faults
+        text = "one weapon has only one target"
+        yield Fault(pointer("case", "other_target"), "aim", text, case.other_target, "two hands")
 
 
 def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the attacker, its weapons and the targets; raises `Faults`."""
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("attacker", "unit", case.attacker), *named, playing=True)
-    faults = [
-        Fault(pointer("case", "targets", index), "itself", "a unit cannot be its own target", id_, "another unit")
-        for index, id_ in enumerate(case.targets)
-        if id_ == case.attacker
-    ]
-    faults += hand_faults(field, case.attacker, case.hands)
-    if faults:
+    text = "a unit cannot be its own target"
+    own = (index for index, id_ in enumerate(case.targets) if id_ == case.attacker)
+    faults = [Fault(pointer("case", "targets", index), "itself", text, case.attacker, "another unit") for index in own]
+    if faults := [*faults, *hand_faults(field, case.attacker, case.hands)]:
         raise Faults(faults)
     held = tuple(range(len(field.hands(case.attacker))))
     both = (held,) if len(held) > 1 else ()
@@ -197,9 +166,11 @@ def prepare_targets(case: TargetsCase) -> TargetsState:
     return TargetsState(field, case.attacker, case.targets, hands)
 
 
-def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
+def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
-    before, strike = gathered(table, state.field, state.strike), state.strike
+    field, strike = state
+    # All on the tiles that are attacked are there.
+    before = observed.together(table, observed.together(table, field, strike.on), strike.also_on)
     reasons = turn.act_violations(table, before, strike.actor)
     reasons += observed.beside(reasons, partial(attack.violations, table, before, strike), ())
     if reasons:
@@ -220,11 +191,6 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
         losses.by_side(before, outcome.field),
     )
     return Decided(answer, turn.after_action(table, begun, outcome.field).scene)
-
-
-def gathered(table: Table, field: Battlefield, strike: Strike) -> Battlefield:
-    """Give the battlefield with all on the tiles that are attacked who are there."""
-    return observed.together(table, observed.together(table, field, strike.on), strike.also_on)
 
 
 def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
@@ -248,7 +214,7 @@ def _targets(table: Table, field: Battlefield, attacker: str) -> tuple[str, ...]
 
 def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> WithHands:
     field, attacker = state.field, state.attacker
-    weapons = dual.held(field, attacker, hands)
+    weapons = field.weapons(attacker, hands)
     rows = tuple(_target(table, state, hands, target) for target in state.targets)
     reached = _tiles(table, field, attacker, weapons)
     with table.without_findings():
@@ -277,7 +243,7 @@ def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: s
     reasons = attack.violations(table, field, Strike(attacker, hands, to))
     with table.without_findings():
         away = _tiles_away(table, field, attacker, target)
-        weapons = dual.held(field, attacker, hands)
+        weapons = field.weapons(attacker, hands)
         first = _first(table, field, Strike(attacker, hands, to), target)
         measure = partial(striking.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
         behind = bool(observed.beside(reasons, measure, frozenset()))
@@ -297,13 +263,8 @@ def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str
     there = tuple(unit.id for unit in targeting.targets(field, strike.actor, strike.to))
     if len(there) < 2:
         return target
-    weak = damage.equally_weak(table, field, there, striking.passed(dual.held(field, strike.actor, strike.hands)))
+    weak = damage.equally_weak(table, field, there, striking.passed(field.weapons(strike.actor, strike.hands)))
     return target if damage.aimed_at(table, weak, there, target) else weak[0]
-
-
-def worth(answer: AttackAnswer, who: str) -> int:
-    """Give what an attack is worth to a side: what the others have lost, less its own."""
-    return losses.worth(answer.lost, who)
 
 
 QUESTIONS = (
@@ -315,7 +276,7 @@ QUESTIONS = (
         prepare=prepare_attack,
         rule=decide_attack,
         dice=True,
-        worth=worth,
+        worth=losses.worth,
     ),
     Question(
         name="targets",

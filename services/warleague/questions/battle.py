@@ -15,9 +15,10 @@ from arbiter.value import Value
 from services.warleague.battle import fight
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
+from services.warleague.ground import GRIDS
 from services.warleague.questions import losses
 from services.warleague.rules import layers, victory
-from services.warleague.scene import Scene, Tile
+from services.warleague.scene import Scene, Tile, Unit
 
 MS_OF_A_TURN = 0.9
 MS_OF_A_TILE = 0.0005
@@ -90,12 +91,7 @@ def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[Batt
     fallen = [field.player(unit) for unit in losses.fallen(before, field)]
     gone = losses.lost(before, field)
     scores = tuple(Score(side.id, side.rad, gone[side.id], fallen.count(side.id)) for side in field.scene.sides)
-    fates = tuple(
-        Fate(
-            unit.id, unit.at, _left(field, unit.id, "health"), _left(field, unit.id, "armor"), unit.dead or unit.downed
-        )
-        for unit in field.scene.units
-    )
+    fates = tuple(_fate(field, unit) for unit in field.scene.units)
     answer = BattleAnswer(
         fought.over,
         fought.winners,
@@ -110,8 +106,11 @@ def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[Batt
     return Decided(answer, field.scene)
 
 
-def _left(field: Battlefield, unit: str, layer: layers.Body) -> int:
-    return 0 if field.unit(unit).dead else layers.remaining(field, unit, layer)
+def _fate(field: Battlefield, unit: Unit) -> Fate:
+    if unit.dead:
+        return Fate(unit.id, unit.at, 0, 0, True)
+    health, armor = layers.remaining(field, unit.id, "health"), layers.remaining(field, unit.id, "armor")
+    return Fate(unit.id, unit.at, health, armor, unit.downed)
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
@@ -139,9 +138,6 @@ def cost(state: BattleState[Battlefield]) -> float:
     return min(state.rounds, USUAL_ROUNDS) * len(state.field.units) * a_turn
 
 
-DIRECTIONS = {"hex": 6, "square-4": 4, "square-8": 8}
-
-
 def mirror(case: BattleCase) -> Mirrored[BattleCase]:
     """Let two sides of players change places about the middle of the board, column for column, and their order.
 
@@ -153,7 +149,7 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
     npcs = {unit.side for unit in scene.units if roles[unit.profile].role == "npc"}
     sides = two_sides(side.id for side in scene.sides if side.id not in npcs)
     swap = swap_of(sides)
-    many = DIRECTIONS[scene.board.grid]
+    many = len(GRIDS[scene.board.grid].directions)
     units = tuple(
         replace(
             unit,

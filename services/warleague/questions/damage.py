@@ -1,12 +1,11 @@
 """Damage: how an amount of it falls on the layers of a unit, or of all units on a tile."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
@@ -18,7 +17,7 @@ from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
 from services.warleague.rules import damage, layers, observed, turn
-from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.happenings import Blow, Loss
 from services.warleague.rules.layers import LayersLeft
 from services.warleague.scene import Scene, Tile
 
@@ -59,35 +58,17 @@ class DamageAnswer(Value, frozen=True):
     lost: tuple[SideLoss, ...]
 
 
-@dataclass(frozen=True)
-class DamageState:
-    """The battlefield, who may take the damage, and the blow."""
-
-    field: Battlefield
-    units: tuple[str, ...]
-    blow: Blow
-    shared: bool = False
-
-
-def prepare_damage(case: DamageCase) -> DamageState:
-    """Find the units and the weapon; raises `Faults`."""
-    named = [
-        (member, kind, id_)
-        for member, kind, id_ in (
-            ("unit", "unit", case.unit),
-            ("weapon", "weapon", case.weapon),
-            ("by", "unit", case.by),
-        )
-        if id_ is not None
-    ]
-    field = checked_case(case.scene, *named, tiles=[("tile", case.tile)] if case.tile is not None else [])
+def prepare_damage(case: DamageCase) -> tuple[Battlefield, tuple[str, ...], Blow, bool]:
+    """Find the units that may take the damage, and the blow; whether it is shared. Raises `Faults`."""
+    named = ("unit", "unit", case.unit), ("weapon", "weapon", case.weapon), ("by", "unit", case.by)
+    field = checked_case(case.scene, *named, tiles=[("tile", case.tile)])
     units = _units(case, field)
     if case.weapon is None:
-        return DamageState(field, units, Blow(case.amount, _of(field, "damage", case.by), case.by), case.shared)
+        return field, units, Blow(case.amount, _of(field, "damage", case.by), case.by), case.shared
     card = field.book.weapons[case.weapon]
-    why = _of(field, card.name or card.id, case.by)
+    why = _of(field, card.title, case.by)
     blow = Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
-    return DamageState(field, units, blow, case.shared)
+    return field, units, blow, case.shared
 
 
 def _of(field: Battlefield, thing: str, by: str | None) -> str:
@@ -98,25 +79,24 @@ def _of(field: Battlefield, thing: str, by: str | None) -> str:
 def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
     """Give who may take the damage; raises `Faults` where nobody may."""
     if (case.unit is None) == (case.tile is None):
-        raise Faults(
-            [Fault(pointer("case", "unit"), "aim", "damage needs either a unit or a tile", case.unit, "one of them")]
-        )
+        text = "damage needs either a unit or a tile"
+        raise Faults.one(pointer("case", "unit"), "aim", text, case.unit, "one of them")
     there = tuple(unit for unit in field.units if case.unit in (None, unit.id) and case.tile in (None, unit.at))
     standing = tuple(unit.id for unit in there if not unit.downed)
     if not standing:
         member, seen = ("unit", case.unit) if case.tile is None else ("tile", list(case.tile))
         message = "there is no unit there to take the damage"
-        raise Faults([Fault(pointer("case", member), "nobody", message, seen, "a unit in play that is not downed")])
+        raise Faults.one(pointer("case", member), "nobody", message, seen, "a unit in play that is not downed")
     return standing
 
 
-def decide_damage(table: Table, state: DamageState) -> Decided[DamageAnswer]:
+def decide_damage(table: Table, state: tuple[Battlefield, tuple[str, ...], Blow, bool]) -> Decided[DamageAnswer]:
     """Answer the question `damage`: layer by layer, from the weakest unit to the next."""
-    units = state.units
-    if state.shared:
-        field = observed.together(table, state.field, units[0])
+    before, units, blow, shared = state
+    if shared:
+        field = observed.together(table, before, units[0])
         units = tuple(unit.id for unit in field.on(field.at(units[0])) if not unit.downed)
-    outcome = damage.on_units(table, state.field, units, state.blow)
+    outcome = damage.on_units(table, before, units, blow)
     after = outcome.field
     hurt = tuple(_hurt(table, after, unit_id) for unit_id in units)
     answer = DamageAnswer(
@@ -124,10 +104,10 @@ def decide_damage(table: Table, state: DamageState) -> Decided[DamageAnswer]:
         outcome.left,
         outcome.losses,
         hurt,
-        losses.fallen(state.field, after),
-        losses.by_side(state.field, after),
+        losses.fallen(before, after),
+        losses.by_side(before, after),
     )
-    return Decided(answer, turn.after_action(table, state.field, after).scene)
+    return Decided(answer, turn.after_action(table, before, after).scene)
 
 
 def _hurt(table: Table, after: Battlefield, unit_id: str) -> UnitLayers:

@@ -7,7 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id, Text
 from arbiter.table import Table
@@ -128,14 +128,6 @@ MS_EACH, MS_TILE = 2.0, 0.01
 
 
 @dataclass(frozen=True)
-class ChainState:
-    """The battlefield, and what happens first."""
-
-    field: Battlefield
-    first: Blast | Throwing
-
-
-@dataclass(frozen=True)
 class RevealState:
     """The battlefield with the unit that reveals something on the tile, and the tile."""
 
@@ -148,44 +140,26 @@ class RevealState:
 # Explosions
 
 
-def prepare_explosion(case: ExplosionCase) -> ChainState:
+def prepare_explosion(case: ExplosionCase) -> tuple[Battlefield, Blast]:
     """Find what explodes; raises `Faults`."""
-    named = [
-        (member, kind, id_)
-        for member, kind, id_ in (
-            ("trap", "trap", case.trap),
-            ("item", "item", case.item),
-            ("by", "unit", case.by),
-            ("target", "unit", case.target),
-        )
-        if id_ is not None
-    ]
-    field = checked_case(case.scene, *named, tiles=() if case.at is None else (("at", case.at),), playing=True)
+    named = ("trap", "trap", case.trap), ("item", "item", case.item), ("by", "unit", case.by)
+    field = checked_case(case.scene, *named, ("target", "unit", case.target), tiles=[("at", case.at)], playing=True)
     at = _epicentre(field, case)
     if sum(part is not None for part in (case.trap, case.item, case.radius)) != 1:
-        raise Faults(
-            [
-                Fault(
-                    pointer("case"),
-                    "one-of",
-                    "an explosion needs exactly one source",
-                    None,
-                    "a trap, an item, or a radius",
-                )
-            ]
-        )
+        text = "an explosion needs exactly one source"
+        raise Faults.one(pointer("case"), "one-of", text, None, "a trap, an item, or a radius")
     blast = _blast(field, case, at)
     if len(blast.damage) == 2:
         where, asked = pointer("case", "damage"), "none, one, or three: critical, high, low"
-        raise Faults([Fault(where, "damage", "the explosion has two values of damage", list(blast.damage), asked)])
-    return ChainState(field, blast)
+        raise Faults.one(where, "damage", "the explosion has two values of damage", list(blast.damage), asked)
+    return field, blast
 
 
 def _epicentre(field: Battlefield, case: ExplosionCase) -> Tile:
     """Give the tile of an explosion; raises `Faults` where it is on none, or on two."""
     if (case.at is None) == (case.target is None):
         text, asked = "an explosion needs either a tile or a target", "one of them"
-        raise Faults([Fault(pointer("case", "at"), "aim", text, None if case.at is None else list(case.at), asked)])
+        raise Faults.one(pointer("case", "at"), "aim", text, None if case.at is None else list(case.at), asked)
     return case.at or field.at(case.target or "")
 
 
@@ -198,36 +172,25 @@ def _blast(field: Battlefield, case: ExplosionCase, at: Tile) -> Blast:
     member, id_ = ("trap", case.trap) if case.trap is not None else ("item", case.item)
     card = field.book.traps[case.trap] if case.trap is not None else field.book.items[case.item or ""]
     if card.explosion_radius is None:
-        raise Faults([Fault(pointer("case", member), "no-explosive", f"{id_} does not explode", id_, "an explosive")])
+        raise Faults.one(pointer("case", member), "no-explosive", f"{id_} does not explode", id_, "an explosive")
     if case.damage:
         where, asked = pointer("case", "damage"), "none: the card has its own"
-        raise Faults([Fault(where, "damage", f"{id_} does the damage of its card", list(case.damage), asked)])
+        raise Faults.one(where, "damage", f"{id_} does the damage of its card", list(case.damage), asked)
     if case.trap is not None:
         return replace(traps.blast(field, case.trap, at), attacker=case.by, origin=origin)
     item = field.book.items[case.item or ""]
-    return Blast(
-        at,
-        card.explosion_radius,
-        card.damage,
-        f"the {item.name or item.id} on {targeting.tile(at)}",
-        case.by,
-        origin,
-        "thrown",
-        item.bypasses,
-        item.against,
-        item.throw,
-    )
+    return Blast.of(item, at, f"the {item.title} on {targeting.tile(at)}", case.by, origin, "thrown")
 
 
-def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer]:
+def decide_explosion(table: Table, state: tuple[Battlefield, Blast]) -> Decided[ExplosionAnswer]:
     """Answer the question `explosion`: the whole chain."""
-    at = state.first.epicentre if isinstance(state.first, Blast) else None
-    field = state.field if at is None else observed.together(table, state.field, observed.someone_on(state.field, at))
-    done = chains.resolve(table, field, state.first)
-    events = outcome(state.field, done)
+    before, blast = state
+    field = observed.together(table, before, observed.someone_on(before, blast.epicentre))
+    done = chains.resolve(table, field, blast)
+    events = outcome(before, done)
     damage = sum(each.points for each in done.losses)
     answer = ExplosionAnswer(len(done.blasts), damage, len(events.fallen), events)
-    return Decided(answer, turn.after_action(table, state.field, done.field).scene)
+    return Decided(answer, turn.after_action(table, before, done.field).scene)
 
 
 def outcome(before: Battlefield, done: ChainOutcome) -> Outcome:
@@ -245,31 +208,27 @@ def outcome(before: Battlefield, done: ChainOutcome) -> Outcome:
 # Throws
 
 
-def prepare_throw(case: ThrowCase) -> ChainState:
+def prepare_throw(case: ThrowCase) -> tuple[Battlefield, Throwing]:
     """Find the thrown unit and the thrower; raises `Faults`."""
-    named = [("unit", "unit", case.unit)]
-    named += [("by", "unit", case.by)] if case.by is not None else []
-    tiles = () if case.origin is None else (("origin", case.origin),)
-    field = checked_case(case.scene, *named, tiles=tiles, playing=True)
+    named = ("unit", "unit", case.unit), ("by", "unit", case.by)
+    field = checked_case(case.scene, *named, tiles=[("origin", case.origin)], playing=True)
     if case.by == case.unit:
-        raise Faults([Fault(pointer("case", "by"), "itself", "a unit cannot throw itself", case.by, "another unit")])
+        raise Faults.one(pointer("case", "by"), "itself", "a unit cannot throw itself", case.by, "another unit")
     origin = field.at(case.by) if case.origin is None and case.by is not None else case.origin
     if origin == field.at(case.unit) and case.throw.way != "chosen":
         text = f"{case.unit} cannot be thrown away from or towards its own tile"
-        raise Faults(
-            [Fault(pointer("case", "origin"), "no-direction", text, list(origin), "another tile, or `chosen`")]
-        )
+        raise Faults.one(pointer("case", "origin"), "no-direction", text, list(origin), "another tile, or `chosen`")
     why = "Something" if case.by is None else field.name(case.by)
-    return ChainState(field, Throwing(case.unit, case.throw, why, origin, case.by))
+    return field, Throwing(case.unit, case.throw, why, origin, case.by)
 
 
-def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:
+def decide_throw(table: Table, state: tuple[Battlefield, Throwing]) -> Decided[ThrowAnswer]:
     """Answer the question `throw`: the flight, the landing, and all that follows."""
-    unit = state.first.unit if isinstance(state.first, Throwing) else ""
-    done = chains.resolve(table, state.field, state.first)
-    now = done.field.unit(unit)
-    answer = ThrowAnswer(state.field.at(unit), now.at, now.dead, outcome(state.field, done))
-    return Decided(answer, turn.after_action(table, state.field, done.field).scene)
+    before, throwing = state
+    done = chains.resolve(table, before, throwing)
+    now = done.field.unit(throwing.unit)
+    answer = ThrowAnswer(before.at(throwing.unit), now.at, now.dead, outcome(before, done))
+    return Decided(answer, turn.after_action(table, before, done.field).scene)
 
 
 # Crates and concealed tiles
@@ -277,8 +236,7 @@ def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:
 
 def prepare_reveal(case: RevealCase) -> RevealState:
     """Find the tile, and put the unit on it that has moved there; raises `Faults`."""
-    named = () if case.unit is None else (("unit", "unit", case.unit),)
-    before = checked_case(case.scene, *named, tiles=() if case.at is None else (("at", case.at),), playing=True)
+    before = checked_case(case.scene, ("unit", "unit", case.unit), tiles=[("at", case.at)], playing=True)
     at = pointer("case", "at")
     if before.scene.is_partial and case.unit is not None and case.at is None:
         here = before.at(case.unit)
@@ -286,15 +244,15 @@ def prepare_reveal(case: RevealCase) -> RevealState:
         field = before.with_(**{member: (Hidden(here, case.holds),)})
         return RevealState(before, field, here, case.unit)
     if case.at is None:
-        raise Faults([Fault(at, "missing", "something is revealed on a tile", None, "a tile, or no board and a unit")])
-    if not traps.hides(before, case.at):
+        raise Faults.one(at, "missing", "something is revealed on a tile", None, "a tile, or no board and a unit")
+    if case.at not in before.hidden:
         asked = "the tile of a crate, or a concealed one"
-        raise Faults([Fault(at, "nothing-hidden", "nothing is hidden there", list(case.at), asked)])
+        raise Faults.one(at, "nothing-hidden", "nothing is hidden there", list(case.at), asked)
     if case.unit is None:
         return RevealState(before, before, case.at, None)
     others = [unit.id for unit in before.on(case.at) if unit.id != case.unit]
     if others:
-        raise Faults([Fault(at, "no-room", f"{others[0]} stands there", list(case.at), "a tile without other units")])
+        raise Faults.one(at, "no-room", f"{others[0]} stands there", list(case.at), "a tile without other units")
     return RevealState(before, before.put(replace(before.unit(case.unit), at=case.at)), case.at, case.unit)
 
 
@@ -338,14 +296,14 @@ def cost(field: Battlefield) -> float:
     return sources * (MS_EACH + MS_TILE * area)
 
 
-def chain_cost(state: ChainState | RevealState) -> float:
-    """Estimate how many milliseconds the whole chain takes."""
-    return cost(state.field)
+def chain_cost(state: tuple[Battlefield, object]) -> float:
+    """Estimate how many milliseconds the whole chain takes that something may set off."""
+    return cost(state[0])
 
 
 def worth(answer: ExplosionAnswer | ThrowAnswer | RevealAnswer, who: str) -> int:
     """Give what an answer is worth to a side: the points that the others have lost, less its own."""
-    return losses.worth(answer.outcome.lost, who)
+    return losses.worth(answer.outcome, who)
 
 
 QUESTIONS = (
@@ -379,7 +337,7 @@ QUESTIONS = (
         prepare=prepare_reveal,
         rule=decide_reveal,
         dice=True,
-        cost=chain_cost,
+        cost=lambda state: cost(state.field),
         worth=worth,
     ),
 )

@@ -1,7 +1,6 @@
 """What units and sides have lost: the measure by which answers are worth something to a side."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from msgspec import Meta
 
@@ -64,8 +63,16 @@ def fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
     return tuple(unit.id for unit, then in now if then.dead or then.downed > unit.downed)
 
 
-def worth(rows: Sequence[SideLoss], who: str) -> int:
-    """Give what losses are worth to a side: what its enemies have lost, less what it and its team have."""
+class Counted(Protocol):
+    """An answer that says what each side has lost."""
+
+    @property
+    def lost(self) -> tuple[SideLoss, ...]: ...
+
+
+def worth(answer: Counted, who: str) -> int:
+    """Give what an answer is worth to a side: what its enemies have lost, less what it and its team have."""
+    rows = answer.lost
     own = next((row.team for row in rows if row.side == who), None)
     return sum(-row.points if row.side == who or (own is not None and row.team == own) else row.points for row in rows)
 

@@ -1,13 +1,12 @@
 """Questions about moving: where a unit can go, and what becomes of it on one way."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden, Reason
+from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -16,7 +15,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
-from services.warleague.rules import movement, points, traps, turn
+from services.warleague.rules import movement, points, turn
 from services.warleague.scene import Facing, Scene, Tile
 
 MOST_STEPS = 200
@@ -86,31 +85,14 @@ class PathAnswer(Value, frozen=True):
     lost: tuple[SideLoss, ...]
 
 
-@dataclass(frozen=True)
-class MovesState:
-    """The battlefield, and the case."""
-
-    field: Battlefield
-    case: MovesCase
-
-
-@dataclass(frozen=True)
-class PathState:
-    """The battlefield, and the case."""
-
-    field: Battlefield
-    case: PathCase
-
-
-def prepare_moves(case: MovesCase) -> MovesState:
+def prepare_moves(case: MovesCase) -> tuple[Battlefield, MovesCase]:
     """Find the unit; raises `Faults`."""
-    return MovesState(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case)
+    return checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case
 
 
-def prepare_path(case: PathCase) -> PathState:
+def prepare_path(case: PathCase) -> tuple[Battlefield, PathCase]:
     """Find the unit and the tiles; raises `Faults`."""
-    asked = [] if case.goal is None else [("goal", case.goal)]
-    asked += [(f"way/{index}", at) for index, at in enumerate(case.way or ())]
+    asked = ("goal", case.goal), *((f"way/{index}", at) for index, at in enumerate(case.way or ()))
     field = checked_case(case.scene, ("unit", "unit", case.unit), tiles=asked, playing=True)
     faults = list(facing_faults(field, case.facing))
     if (case.goal is None) == (case.way is None):
@@ -121,7 +103,7 @@ def prepare_path(case: PathCase) -> PathState:
         faults.append(Fault(pointer("case", "goal"), "goal", text, list(case.goal), "another tile"))
     if faults:
         raise Faults(faults)
-    return PathState(field, case)
+    return field, case
 
 
 def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
@@ -133,30 +115,34 @@ def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
     return (Fault(pointer("case", "facing"), "facing", "the grid has no such direction", facing, asked),)
 
 
-def decide_moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
+def decide_moves(table: Table, state: tuple[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
     """Answer the question `moves`: every tile to which the unit can go, with its price."""
-    field, unit = state.field, state.case.unit
+    field, case = state
+    unit = case.unit
     if reasons := movement.move_violations(table, field, unit):
         raise Forbidden(*reasons)
-    most = points.left(field, unit) if state.case.points is None else state.case.points
+    most = points.left(field, unit) if case.points is None else case.points
     reach = movement.reach(table, field, unit, most)
-    traps_open = {trap.at for trap in field.scene.traps}
-    tiles = [ReachableTile(at, ap, traps.hides(field, at) or at in traps_open, kills=False) for at, ap in reach.items()]
-    tiles += [
-        ReachableTile(at, ap, hides=False, kills=True) for at, ap in movement.deadly(table, field, unit, most).items()
-    ]
+    hidden = field.hidden | {trap.at for trap in field.scene.traps}
+    tiles = [ReachableTile(at, ap, at in hidden, kills=False) for at, ap in reach.items()]
+    deadly = movement.deadly(table, field, unit, most)
+    tiles += [ReachableTile(at, ap, hides=False, kills=True) for at, ap in deadly.items()]
     return Decided(MovesAnswer(unit, most, tuple(tiles)))
 
 
-def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
+def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the unit may take this way, and what happens to it."""
-    before, case = state.field, state.case
+    before, case = state
     if reasons := turn.act_violations(table, before, case.unit):
         raise Forbidden(*reasons)
     begun = turn.ensure_begun(table, before, case.unit)
-    way = case.way or movement.way_to(table, begun, case.unit, case.goal or begun.at(case.unit))
-    why = movement.way_violations(table, begun, case.unit, way, case.facing) if way else _lost(table, begun, case)
-    if why:
+    goal = case.goal or begun.at(case.unit)
+    way = case.way or movement.way_to(table, begun, case.unit, goal)
+    if why := (
+        movement.way_violations(table, begun, case.unit, way, case.facing)
+        if way
+        else movement.no_way(table, begun, case.unit, goal)
+    ):
         raise Forbidden(*why)
     with table.without_findings():
         price = movement.price(table, begun, way)
@@ -181,15 +167,6 @@ def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
     return Decided(answer, after.scene)
 
 
-def _lost(table: Table, field: Battlefield, case: PathCase) -> tuple[Reason, ...]:
-    return movement.no_way(table, field, case.unit, case.goal or field.at(case.unit))
-
-
-def worth(answer: PathAnswer, who: str) -> int:
-    """Give what a way is worth to a side: what its enemies have lost on it, less what it has."""
-    return losses.worth(answer.lost, who)
-
-
 QUESTIONS = (
     Question(
         name="moves",
@@ -208,6 +185,6 @@ QUESTIONS = (
         prepare=prepare_path,
         rule=decide_path,
         dice=True,
-        worth=worth,
+        worth=losses.worth,
     ),
 )

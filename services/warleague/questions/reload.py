@@ -1,6 +1,5 @@
 """Reloads: what filling a magazine costs, how many rounds it takes, and whether it is allowed."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
@@ -16,8 +15,7 @@ from services.warleague.checks import checked_case
 from services.warleague.questions.attack import Hands, hand_faults
 from services.warleague.rules import ammo, points, turn
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.inventory import Place
-from services.warleague.scene import MOST_ITEMS, Item, Scene
+from services.warleague.scene import MOST_ITEMS, Place, Scene
 
 
 class ReloadCase(Value, frozen=True):
@@ -51,57 +49,34 @@ class ReloadAnswer(Value, frozen=True):
     item_left: int
 
 
-@dataclass(frozen=True)
-class ReloadState:
-    """The battlefield and the reload."""
-
-    field: Battlefield
-    reload: Reload
-
-
-def prepare_reload(case: ReloadCase) -> ReloadState:
+def prepare_reload(case: ReloadCase) -> tuple[Battlefield, Reload]:
     """Find the unit, its weapons and the item; raises `Faults`."""
     field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
-    unit = field.unit(case.unit)
-    items = unit.slots if case.place == "slots" else unit.inventory
-    faults = hand_faults(field, case.unit, case.hands)
-    if case.item >= len(items):
-        faults.append(
-            Fault(
-                pointer("case", "item"),
-                "no-item",
-                f"{case.unit} has {len(items)} items there",
-                case.item,
-                f"below {len(items)}" if items else "an item in the other place",
-            )
-        )
+    many = len(field.stored(case.unit, case.place))
+    faults = list(hand_faults(field, case.unit, case.hands))
+    if case.item >= many:
+        text, asked = f"{case.unit} has {many} items there", f"below {many}" if many else "an item in the other place"
+        faults.append(Fault(pointer("case", "item"), "no-item", text, case.item, asked))
     if faults:
         raise Faults(faults)
-    return ReloadState(field, Reload(case.unit, case.hands, case.place, case.item))
+    return field, Reload(case.unit, case.hands, case.place, case.item)
 
 
-def decide_reload(table: Table, state: ReloadState) -> Decided[ReloadAnswer]:
+def decide_reload(table: Table, state: tuple[Battlefield, Reload]) -> Decided[ReloadAnswer]:
     """Answer the question `reload`: whether it is allowed, and what it fills."""
-    reload = state.reload
-    if reasons := (
-        *turn.act_violations(table, state.field, reload.actor),
-        *ammo.reload_violations(table, state.field, reload),
-    ):
+    field, reload = state
+    reasons = turn.act_violations(table, field, reload.actor)
+    if reasons := (*reasons, *ammo.reload_violations(table, field, reload)):
         raise Forbidden(*reasons)
-    before = turn.ensure_begun(table, state.field, reload.actor)
+    before = turn.ensure_begun(table, field, reload.actor)
     price = ammo.reload_price(table, before, reload)
     had = ammo.item_rounds(before, reload)
     field = ammo.fill_magazines(table, points.paid(table, before, reload.actor, price, "the reload"), reload)
     weapons = tuple(_filled(before, field, reload.actor, hand) for hand in reload.hands)
-    still_there = len(_items(field, reload)) == len(_items(before, reload))
-    left = had - sum(each.after - each.before for each in weapons) if still_there else 0
+    then, now = (len(each.stored(reload.actor, reload.place)) for each in (before, field))
+    left = had - sum(each.after - each.before for each in weapons) if now == then else 0
     answer = ReloadAnswer(price, points.left(field, reload.actor), weapons, left)
     return Decided(answer, field.scene)
-
-
-def _items(field: Battlefield, reload: Reload) -> tuple[Item, ...]:
-    unit = field.unit(reload.actor)
-    return unit.slots if reload.place == "slots" else unit.inventory
 
 
 def _filled(before: Battlefield, after: Battlefield, actor: str, hand: int) -> WeaponReload:

@@ -1,21 +1,24 @@
-"""Rounds and turns: the order of the sides, whose turn it is and who may begin one, passing, and the update phase."""
+"""Rounds and turns: the order of the sides, turns of players and of NPCs, the update phase, and who has lost."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.facts import FactCase
+from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
+from arbiter.rule import Forbidden, Reason
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked, checked_case
 from services.warleague.questions import losses
-from services.warleague.rules import sequence, turn, update
-from services.warleague.scene import Phase, Scene
+from services.warleague.questions.losses import SideLoss
+from services.warleague.rules import npc, points, sequence, turn, update, victory
+from services.warleague.rules.npc import NpcAttack
+from services.warleague.scene import Phase, Scene, Tile
 
 # The order
 
@@ -35,11 +38,6 @@ class OrderAnswer(Value, frozen=True):
     order: tuple[Id, ...]
     turn: Id | None
     phase: Phase
-
-
-def prepare_order(case: OrderCase) -> Battlefield:
-    """Check the scene; raises `Faults`."""
-    return checked(case.scene)
 
 
 def decide_order(table: Table, before: Battlefield) -> Decided[OrderAnswer]:
@@ -76,42 +74,33 @@ class TurnAnswer(Value, frozen=True):
     command_points: Annotated[int | None, Meta(description="Those of the side on turn.")]
 
 
-@dataclass(frozen=True)
-class TurnState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: TurnCase
-
-
-def prepare_turn(case: TurnCase) -> TurnState:
+def prepare_turn(case: TurnCase) -> tuple[Battlefield, TurnCase]:
     """Check the scene, and find the unit or the side; raises `Faults`."""
-    named = [("unit", "unit", case.unit)] if case.unit is not None else []
-    named += [("side", "side", case.side)] if case.side is not None else []
-    field = checked_case(case.scene, *named)
+    field = checked_case(case.scene, ("unit", "unit", case.unit), ("side", "side", case.side))
     needed = {"begin": "unit", "end": "unit", "pass": "side"}.get(case.step)
     if needed is not None and getattr(case, needed) is None:
         text = f"the step {case.step} needs a {needed}"
-        raise Faults([Fault(pointer("case", needed), "missing", text, None, f"a {needed} of the scene")])
-    return TurnState(field, case)
+        raise Faults.one(pointer("case", needed), "missing", text, None, f"a {needed} of the scene")
+    return field, case
 
 
-def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
+STEPS: Mapping[str, tuple[Callable[..., tuple[Reason, ...]], Callable[..., Battlefield]]] = {
+    "begin": (turn.violations, turn.begin),
+    "end": (turn.end_violations, turn.ended),
+    "pass": (turn.pass_violations, turn.pass_turn),
+}
+"""What may forbid each step to a unit or a side, and what it brings."""
+
+
+def decide_turn(table: Table, state: tuple[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose turn it is after the step of the case."""
-    before, case = state.field, state.case
-    field = before
-    if case.step == "begin" and case.unit is not None:
-        if reasons := turn.violations(table, field, case.unit):
+    field, case = state
+    if case.step != "look":
+        violations, take = STEPS[case.step]
+        who = case.side if case.step == "pass" else case.unit
+        if reasons := violations(table, field, who):
             raise Forbidden(*reasons)
-        field = turn.begin(table, field, case.unit)
-    elif case.step == "end" and case.unit is not None:
-        if reasons := turn.end_violations(table, field, case.unit):
-            raise Forbidden(*reasons)
-        field = turn.ended(table, field, case.unit)
-    elif case.step == "pass" and case.side is not None:
-        if reasons := turn.pass_violations(table, field, case.side):
-            raise Forbidden(*reasons)
-        field = turn.pass_turn(table, field, case.side)
+        field = take(table, field, who)
     return Decided(_standing(table, field), None if case.step == "look" else field.scene)
 
 
@@ -119,8 +108,8 @@ def _standing(table: Table, field: Battlefield) -> TurnAnswer:
     scene = field.scene
     side = turn.next_side(table, field) if scene.phase == "turns" else None
     units = turn.units_ready(table, field, side) if side is not None and scene.active is None else ()
-    points = None if side is None else field.side(side).command_points
-    return TurnAnswer(scene.phase, scene.round, side, scene.active, units, points)
+    left = None if side is None else field.side(side).command_points
+    return TurnAnswer(scene.phase, scene.round, side, scene.active, units, left)
 
 
 # The update phase
@@ -141,11 +130,6 @@ class UpdateAnswer(Value, frozen=True):
     fallen: tuple[Id, ...]
 
 
-def prepare_update(case: UpdateCase) -> Battlefield:
-    """Check the scene; raises `Faults`."""
-    return checked(case.scene)
-
-
 def decide_update(table: Table, before: Battlefield) -> Decided[UpdateAnswer]:
     """Answer the question `update`: all that an update phase brings."""
     if reasons := update.violations(table, before):
@@ -154,6 +138,102 @@ def decide_update(table: Table, before: Battlefield) -> Decided[UpdateAnswer]:
     scene = field.scene
     answer = UpdateAnswer(scene.phase, scene.round, len(scene.rads), losses.fallen(before, field))
     return Decided(answer, scene)
+
+
+# The turn of an NPC
+
+
+class BehaviourCase(FactCase, frozen=True):
+    """The whole turn of an NPC, the `unit`."""
+
+    scene: Scene
+    unit: Id
+
+
+class BehaviourAnswer(Value, frozen=True):
+    """Whom an NPC has gone for, one after the other, the tiles that it has stepped onto, and its attacks.
+
+    `left` are its action points afterwards, `at` where it is then.
+    """
+
+    side: Id
+    targets: tuple[Id, ...]
+    way: tuple[Tile, ...]
+    attacks: tuple[NpcAttack, ...]
+    left: int
+    at: Annotated[Tile | None, Meta(description="Null for the dead.")]
+    damage: Annotated[int, Meta(description="Points that other sides have lost in its turn.")]
+    fallen: Annotated[tuple[Id, ...], Meta(description="Who has died or been downed, in the order of the scene.")]
+    lost: tuple[SideLoss, ...]
+
+
+MS_ACTION, MS_WAY = 2.0, 0.01
+"""What a step or an attack takes, and for each enemy a tile of the board, with a little to spare."""
+
+
+def prepare_behaviour(case: BehaviourCase) -> tuple[Battlefield, str]:
+    """Find the unit; raises `Faults`."""
+    return checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit
+
+
+def decide_behaviour(table: Table, state: tuple[Battlefield, str]) -> Decided[BehaviourAnswer]:
+    """Answer the question `behaviour`: the turn of an NPC from its beginning to its end."""
+    before, unit = state
+    if reasons := (*npc.violations(table, before, unit), *turn.act_violations(table, before, unit)):
+        raise Forbidden(*reasons)
+    acting = npc.acted(table, turn.ensure_begun(table, before, unit), unit)
+    field, side = acting.field, before.player(unit)
+    lost = losses.by_side(before, field)
+    answer = BehaviourAnswer(
+        side,
+        acting.targets,
+        acting.way,
+        acting.attacks,
+        points.left(field, unit),
+        field.unit(unit).at,
+        sum(row.points for row in lost if row.side != side),
+        losses.fallen(before, field),
+        lost,
+    )
+    return Decided(answer, turn.ended(table, field, unit).scene)
+
+
+def cost(state: tuple[Battlefield, str]) -> float:
+    """Estimate how many milliseconds a turn takes: each step or attack looks for the ways to every enemy."""
+    field, unit = state
+    actions = 1 + min(npc.MOST_ACTIONS, points.left(field, unit))
+    return actions * (MS_ACTION + MS_WAY * len(field.ground.tiles) * (1 + len(field.enemies(field.unit(unit)))))
+
+
+# Victory and defeat
+
+
+class VictoryCase(Value, frozen=True):
+    """How the game stands."""
+
+    scene: Scene
+
+
+class VictoryAnswer(Value, frozen=True):
+    """The sides that have lost, and those with heroes that have not.
+
+    What else wins or loses a game is a matter of its mode and its level, which are not part of the text.
+    """
+
+    lost: tuple[Id, ...]
+    playing: tuple[Id, ...]
+
+
+def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
+    """Answer the question `victory`: side by side."""
+    lost = victory.lost(table, field)
+    players = (side.id for side in field.scene.sides if victory.heroes(field, side.id))
+    return Decided(VictoryAnswer(lost, tuple(side for side in players if side not in lost)))
+
+
+def prepare(case: OrderCase | UpdateCase | VictoryCase) -> Battlefield:
+    """Check the scene of a question that names nothing else; raises `Faults`."""
+    return checked(case.scene)
 
 
 QUESTIONS = (
@@ -171,7 +251,7 @@ QUESTIONS = (
         gist="In which order do the sides act in this round?",
         case=OrderCase,
         answer=OrderAnswer,
-        prepare=prepare_order,
+        prepare=prepare,
         rule=decide_order,
         dice=True,
     ),
@@ -180,8 +260,28 @@ QUESTIONS = (
         gist="What does the update phase bring: durations, shields, Rad, reactions?",
         case=UpdateCase,
         answer=UpdateAnswer,
-        prepare=prepare_update,
+        prepare=prepare,
         rule=decide_update,
+        dice=False,
+    ),
+    Question(
+        name="behaviour",
+        gist="What does this NPC do in its turn: whom does it go for, which way, and how do its attacks go?",
+        case=BehaviourCase,
+        answer=BehaviourAnswer,
+        prepare=prepare_behaviour,
+        rule=decide_behaviour,
+        dice=True,
+        cost=cost,
+        worth=losses.worth,
+    ),
+    Question(
+        name="victory",
+        gist="Which players have lost, and who is still in the game?",
+        case=VictoryCase,
+        answer=VictoryAnswer,
+        prepare=prepare,
+        rule=decide_victory,
         dice=False,
     ),
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -10,7 +9,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.profiles import AbilityCard
 from services.warleague.rules import effects, observed, points, reach, targeting, tile_effects
 from services.warleague.scene import Cooldown, Tile
@@ -56,7 +55,7 @@ def unknown(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     own = field.profile(field.unit(actor)).abilities
     if ability in own:
         return ()
-    words = {"unit": field.name(actor), "ability": _name(field, ability)}
+    words = {"unit": field.name(actor), "ability": field.book.abilities[ability].title}
     if ability not in field.abilities(actor):
         return (table.reason("Neither {unit} nor a weapon in its hands has {ability}", **words),)
     table.find("{unit} has {ability} from a weapon in its hands", **words)
@@ -69,12 +68,9 @@ def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     left = next((each.rounds for each in field.unit(actor).cooldowns if each.ability == ability), 0)
     if not left:
         return ()
-    words: dict[str, Any] = {
-        "ability": _name(field, ability),
-        "unit": field.name(actor),
-        "left": Quantity(left, "more round"),
-    }
-    return (table.reason("{ability} of {unit} is on cooldown for {left}", **words),)
+    words = {"ability": field.book.abilities[ability].title, "unit": field.name(actor)}
+    text = "{ability} of {unit} is on cooldown for {left}"
+    return (table.reason(text, **words, left=Quantity(left, "more round")),)
 
 
 def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
@@ -94,7 +90,7 @@ def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
 def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     """Use an ability: pay for it, let it rest, and do what it does to the tile."""
     card = field.book.abilities[cast.ability]
-    field = points.paid(table, field, cast.actor, price(table, field, cast), card.name or card.id)
+    field = points.paid(table, field, cast.actor, price(table, field, cast), card.title)
     table.event("ability-used", unit=cast.actor, ability=card.id)
     field = rested(table, field, cast.actor, card)
     if card.changes:
@@ -102,23 +98,19 @@ def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     return tile_effects.effect(table, field, cast.actor, card, None, cast.to, cast.on)
 
 
-@rule("abilities.rested", cites="update/moves-on", neutral=lambda field, actor, card: field)
+@rule("abilities.rested", cites="update/moves-on", neutral=unchanged)
 def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> Battlefield:
     """Decide how long an ability rests after it was used: for its cooldown."""
     if not card.cooldown:
         return field
     unit = field.unit(actor)
     rounds = Quantity(card.cooldown, "round")
-    table.find("{ability} is on cooldown for {rounds}", ability=card.name or card.id, rounds=rounds)
+    table.find("{ability} is on cooldown for {rounds}", ability=card.title, rounds=rounds)
     others = tuple(each for each in unit.cooldowns if each.ability != card.id)
     return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))
 
 
-@rule("abilities.changed", cites="update/moves-on", neutral=lambda field, card, on: field)
+@rule("abilities.changed", cites="update/moves-on", neutral=unchanged)
 def changed(table: Table, field: Battlefield, card: AbilityCard, on: str | None) -> Battlefield:
     """Decide which values an ability changes for its target, and for how long."""
     return field if on is None else effects.add(table, field, on, card.id, card.changes, card.lasts)
-
-
-def _name(field: Battlefield, ability: str) -> str:
-    return field.book.abilities[ability].name or ability

@@ -14,13 +14,11 @@ from arbiter.rule import Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, elsewhere
-from services.warleague.profiles import AbilityCard, WeaponCard
 from services.warleague.rules import (
     abilities,
     ammo,
     attack,
     availability,
-    inventory,
     items,
     movement,
     observed,
@@ -34,7 +32,7 @@ from services.warleague.rules import (
 )
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from services.warleague.rules.items import Use
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile
@@ -105,19 +103,6 @@ def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Give the battlefield as it will be for a unit that begins its turn by its next action."""
     begins = turn.tracks_turns(field) and field.scene.active is None
     return field.put(replace(field.unit(unit), ap=None)) if begins and points.renews(table, field, unit) else field
-
-
-def options(table: Table, field: Battlefield, unit: str) -> tuple[ActionKind, ...]:
-    """Give the actions that are open to a unit, in the book's order."""
-    with table.without_findings():
-        return tuple(kind for kind in ACTION_KINDS if not violations(table, field, unit, kind))
-
-
-def violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
-    """Give every reason why no action of a kind is open to a unit; none if one is."""
-    if reasons := time_violations(table, field, unit, kind):
-        return reasons
-    return () if available(table, field, unit, kind) else closed_violations(table, field, unit, kind)
 
 
 def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
@@ -260,23 +245,23 @@ def _label(field: Battlefield, action: Action) -> str:
         case Strike():
             return f"attack {targeting.tile(action.to)} with {_held(field, unit, action.hands)}"
         case Reload():
-            item = book.items[inventory.stored(field, unit, action.place)[action.item].item]
+            item = book.items[field.stored(unit, action.place)[action.item].item]
             place = f"{action.place}, place {action.item + 1}"
-            return f"reload {_held(field, unit, action.hands)} from {inventory.named(item)} ({place})"
+            return f"reload {_held(field, unit, action.hands)} from {item.title} ({place})"
         case Reserve():
             return f"reserve a parry with {_held(field, unit, (action.hand,))}"
         case Cast():
-            return f"use {_name(book.abilities[action.ability])} at {targeting.tile(action.to)}"
+            return f"use {book.abilities[action.ability].title} at {targeting.tile(action.to)}"
         case Use():
             at = "" if action.to is None else f" at {targeting.tile(action.to)}"
             place = f"{action.place}, place {action.item + 1}"
-            return f"use {inventory.named(items.card(field, action))} ({place}){at}"
+            return f"use {items.card(field, action).title} ({place}){at}"
         case Swap():
             spare = None if action.spare is None else field.unit(unit).spare[action.spare].weapon
-            name = "nothing" if spare is None else _name(book.weapons[spare])
+            name = "nothing" if spare is None else book.weapons[spare].title
             return f"take {name} in the {HANDS[action.hand]}"
         case PickUp():
-            return f"pick up {inventory.named(book.items[field.scene.items[action.lying].item])} ({action.lying + 1})"
+            return f"pick up {book.items[field.scene.items[action.lying].item].title} ({action.lying + 1})"
         case Walk():
             return f"move to {targeting.tile(action.way[-1])}"
         case Turn():
@@ -286,8 +271,7 @@ def _label(field: Battlefield, action: Action) -> str:
 
 
 def _held(field: Battlefield, unit: str, hands: tuple[int, ...]) -> str:
-    held = field.hands(unit)
-    return " and ".join(f"{_name(field.book.weapons[held[hand].weapon])} ({HANDS[hand]})" for hand in hands)
+    return " and ".join(f"{field.weapon(unit, hand).title} ({HANDS[hand]})" for hand in hands)
 
 
 HANDS: Final = ("first hand", "other hand")
@@ -303,20 +287,6 @@ def _hands(hands: tuple[int, ...]) -> str:
 
 
 # Doing it
-
-
-def take(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Battlefield:
-    """Take an open action of a kind: its player chooses the way to take it."""
-    options = available(table, field, unit, kind)
-    words = [describe(field, action) for action in options]
-    chosen = table.choose(
-        field.player(unit),
-        f"{unit}: {kind}",
-        words,
-        about=field,
-        means=lambda word: option(field, options[words.index(word)], word),
-    )
-    return carry_out(table, field, options[words.index(chosen)])
 
 
 def carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
@@ -351,7 +321,3 @@ def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
 
 def _paid(table: Table, field: Battlefield, action: Action, what: str) -> Battlefield:
     return points.paid(table, field, action.actor, price(table, field, action), what)
-
-
-def _name(card: AbilityCard | WeaponCard) -> str:
-    return card.name or card.id

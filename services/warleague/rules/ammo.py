@@ -9,12 +9,11 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard, WeaponCard
 from services.warleague.rules import dual, points
-from services.warleague.rules.inventory import PLACES, Place, stored
-from services.warleague.scene import Item
+from services.warleague.scene import Item, Place
 
 
 class Reload(Value, frozen=True):
@@ -43,7 +42,7 @@ def violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple
 
 def needed(table: Table, field: Battlefield, actor: str, hand: int) -> bool:
     """Say whether the weapon in a hand takes rounds out of a magazine."""
-    card = _weapon(field, actor, hand)
+    card = field.weapon(actor, hand)
     return not self_powered(table, card) and requires(table, card)
 
 
@@ -51,7 +50,7 @@ def needed(table: Table, field: Battlefield, actor: str, hand: int) -> bool:
 def self_powered(table: Table, card: WeaponCard) -> bool:
     """Decide whether a weapon feeds itself, and fires without ammunition."""
     if card.self_powered:
-        table.find("{weapon} is self-powered and needs no ammunition", weapon=_name(card))
+        table.find("{weapon} is self-powered and needs no ammunition", weapon=card.title)
     return card.self_powered
 
 
@@ -59,17 +58,17 @@ def self_powered(table: Table, card: WeaponCard) -> bool:
 def requires(table: Table, card: WeaponCard) -> bool:
     """Decide whether a weapon needs ammunition: those that have a magazine do."""
     if card.magazine is not None:
-        table.find("{weapon} needs ammunition of the type {ammo}", weapon=_name(card), ammo=card.ammo)
+        table.find("{weapon} needs ammunition of the type {ammo}", weapon=card.title, ammo=card.ammo)
     return card.magazine is not None
 
 
 @rule("ammo.empty", cites=("ammo/empty", "reload/needed"), neutral=())
 def empty(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon is empty: it cannot fire then, before it is reloaded."""
-    rounds, card = left(field, actor, hand) or 0, _weapon(field, actor, hand)
+    rounds, card = left(field, actor, hand) or 0, field.weapon(actor, hand)
     if rounds < number("rounds-a-shot"):
-        return (table.reason("{weapon} is empty and must be reloaded", weapon=_name(card)),)
-    table.find("{weapon} has {rounds} left", weapon=_name(card), rounds=Quantity(rounds, "round"))
+        return (table.reason("{weapon} is empty and must be reloaded", weapon=card.title),)
+    table.find("{weapon} has {rounds} left", weapon=card.title, rounds=Quantity(rounds, "round"))
     return ()
 
 
@@ -81,13 +80,13 @@ def fire(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) -
     return field
 
 
-@rule("ammo.spent", cites="ammo/one-a-shot", neutral=lambda field, actor, hand: field)
+@rule("ammo.spent", cites="ammo/one-a-shot", neutral=unchanged)
 def spent(table: Table, field: Battlefield, actor: str, hand: int) -> Battlefield:
     """Decide what firing takes out of the magazine: one round."""
-    card, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) - number("rounds-a-shot")
-    table.find("{weapon} fires and has {rounds} left", weapon=_name(card), rounds=Quantity(rounds, "round"))
+    card, rounds = field.weapon(actor, hand), (left(field, actor, hand) or 0) - number("rounds-a-shot")
+    table.find("{weapon} fires and has {rounds} left", weapon=card.title, rounds=Quantity(rounds, "round"))
     table.event("rounds-spent", unit=actor, weapon=card.id, left=rounds)
-    return _loaded(field, actor, hand, rounds)
+    return field.hand_put(actor, hand, ammo=rounds)
 
 
 # Reloading
@@ -111,31 +110,31 @@ def item_violations(table: Table, field: Battlefield, reload: Reload, card: Item
     """Decide whether an item is ammunition for the weapons: of their own type, and no other."""
     reasons = []
     for hand in reload.hands:
-        weapon = _weapon(field, reload.actor, hand)
+        weapon = field.weapon(reload.actor, hand)
         if weapon.ammo is None:
-            reasons.append(table.reason("{weapon} takes no ammunition", weapon=_name(weapon)))
+            reasons.append(table.reason("{weapon} takes no ammunition", weapon=weapon.title))
         elif weapon.ammo != card.ammo:
-            words: dict[str, Any] = {"weapon": _name(weapon), "needed": weapon.ammo, "item": _name(card)}
+            words: dict[str, Any] = {"weapon": weapon.title, "needed": weapon.ammo, "item": card.title}
             text = "The card {item} is not ammunition"
             if card.ammo:
                 text = "{weapon} takes ammunition of the type {needed}, and the card {item} is of the type {ammo}"
             reasons.append(table.reason(text, ammo=card.ammo, **words))
         else:
-            table.find("The card {item} is ammunition for {weapon}", item=_name(card), weapon=_name(weapon))
+            table.find("The card {item} is ammunition for {weapon}", item=card.title, weapon=weapon.title)
     if not reasons and not item_rounds(field, reload):
-        reasons.append(table.reason("The card {item} has no rounds left", cites="reload/limited", item=_name(card)))
+        reasons.append(table.reason("The card {item} has no rounds left", cites="reload/limited", item=card.title))
     return tuple(reasons)
 
 
 @rule("ammo.magazine_violations", cites="reload/needed", neutral=())
 def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
-    weapon, rounds = _weapon(field, actor, hand), left(field, actor, hand)
+    weapon, rounds = field.weapon(actor, hand), left(field, actor, hand)
     if not _missing(field, actor, hand):
-        return (table.reason("The magazine of {weapon} is full", weapon=_name(weapon)),)
+        return (table.reason("The magazine of {weapon} is full", weapon=weapon.title),)
     if rounds and table.read("reload-early") == "empty-only":
-        return (table.reason("{weapon} still has {rounds}", weapon=_name(weapon), rounds=Quantity(rounds, "round")),)
-    table.find("{weapon} has {rounds} of {full} rounds", weapon=_name(weapon), rounds=rounds, full=weapon.magazine)
+        return (table.reason("{weapon} still has {rounds}", weapon=weapon.title, rounds=Quantity(rounds, "round")),)
+    table.find("{weapon} has {rounds} of {full} rounds", weapon=weapon.title, rounds=rounds, full=weapon.magazine)
     return ()
 
 
@@ -149,26 +148,15 @@ def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[
     missing = sum(_missing(field, reload.actor, hand) for hand in reload.hands)
     rounds, card = item_rounds(field, reload), _item(field, reload)
     if missing > rounds and table.read("reload-together-short") == "forbidden":
-        reasons.append(
-            table.reason(
-                "Both weapons together need {missing}, and the card {item} has {rounds}",
-                missing=Quantity(missing, "round"),
-                item=_name(card),
-                rounds=rounds,
-            )
-        )
+        text = "Both weapons together need {missing}, and the card {item} has {rounds}"
+        reasons.append(table.reason(text, missing=Quantity(missing, "round"), item=card.title, rounds=rounds))
     elif missing <= rounds:
         text = "The card {item} has {rounds}, and both weapons together need {missing}"
-        table.find(text, item=_name(card), rounds=Quantity(rounds, "round"), missing=missing)
-    if _forbidden_stored(table, reload):
+        table.find(text, item=card.title, rounds=Quantity(rounds, "round"), missing=missing)
+    stored = reload.place == "inventory" and table.read("reload-together-one") != "card"
+    if stored and table.read("reload-together-inventory") == "forbidden":
         reasons.append(table.reason("Two weapons cannot be reloaded at once from the inventory"))
     return tuple(reasons)
-
-
-def _forbidden_stored(table: Table, reload: Reload) -> bool:
-    if reload.place == "slots" or table.read("reload-together-one") == "card":
-        return False
-    return table.read("reload-together-inventory") == "forbidden"
 
 
 def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
@@ -181,9 +169,9 @@ def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
 @rule("ammo.price", cites=("reload/from-slot", "reload/from-inventory"), neutral=0)
 def price(table: Table, place: Place) -> int:
     """Decide what it costs to reload a weapon: 1 point from a slot, 2 out of the inventory."""
-    cost, unit = number(f"reload-{_NAMES[place]}"), f"reload/from-{_NAMES[place]}"
-    where = "a slot" if place == "slots" else "the inventory"
-    table.find("A reload from {place} costs {price} AP", cites=unit, place=where, price=cost)
+    name, where = ("slot", "a slot") if place == "slots" else ("inventory", "the inventory")
+    cost = number(f"reload-{name}")
+    table.find("A reload from {place} costs {price} AP", cites=f"reload/from-{name}", place=where, price=cost)
     return cost
 
 
@@ -195,9 +183,6 @@ def price_together(table: Table, place: Place) -> int:
         cost += number("inventory-extra")
     table.find("Reloading both weapons at once costs {price} AP", price=cost)
     return cost
-
-
-_NAMES = {"slots": "slot", "inventory": "inventory"}
 
 
 def fill_magazines(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
@@ -213,38 +198,34 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
     """Decide how many rounds are filled in: all that are missing, as far as the item has them."""
     missing, rounds = _missing(field, reload.actor, hand), item_rounds(field, reload)
     many = min(missing, rounds)
-    table.find(
-        "{weapon} needs {missing}, and the card {item} has {rounds}: the magazine gets {many}",
-        weapon=_name(_weapon(field, reload.actor, hand)),
-        missing=Quantity(missing, "round"),
-        item=_name(_item(field, reload)),
-        rounds=rounds,
-        many=many,
-    )
+    text = "{weapon} needs {missing}, and the card {item} has {rounds}: the magazine gets {many}"
+    weapon, item = field.weapon(reload.actor, hand).title, _item(field, reload).title
+    table.find(text, weapon=weapon, missing=Quantity(missing, "round"), item=item, rounds=rounds, many=many)
     return many
 
 
-@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=lambda field, actor, hand, many: field)
+@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=unchanged)
 def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: int) -> Battlefield:
     """Decide what becomes of a weapon that is reloaded: as many tags as are filled in show their front again."""
-    weapon, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) + many
-    table.find("{weapon} now has {rounds}", weapon=_name(weapon), rounds=Quantity(rounds, "round"))
+    weapon, rounds = field.weapon(actor, hand), (left(field, actor, hand) or 0) + many
+    table.find("{weapon} now has {rounds}", weapon=weapon.title, rounds=Quantity(rounds, "round"))
     table.event("reloaded", unit=actor, weapon=weapon.id, rounds=many)
-    return _loaded(field, actor, hand, rounds)
+    return field.hand_put(actor, hand, ammo=rounds)
 
 
-@rule("ammo.item_spent", cites="reload/item-spent", neutral=lambda field, reload, many: field)
+@rule("ammo.item_spent", cites="reload/item-spent", neutral=unchanged)
 def item_spent(table: Table, field: Battlefield, reload: Reload, many: int) -> Battlefield:
     """Decide what is left of an ammunition card: the rounds that are filled in come off it."""
     rest = item_rounds(field, reload) - many
-    table.find("The card {item} has {rounds} left", item=_name(_item(field, reload)), rounds=Quantity(rest, "round"))
-    return _put(field, reload, replace(_stored(field, reload), left=rest))
+    table.find("The card {item} has {rounds} left", item=_item(field, reload).title, rounds=Quantity(rest, "round"))
+    return field.stored_put(reload.actor, reload.place, reload.item, replace(_stored(field, reload), left=rest))
 
 
 def _used(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
     """Take an ammunition card off that is used up; what becomes of rounds left over is `reload-leftover`."""
-    rounds = item_rounds(field, reload)
-    return _put(field, reload, None) if not rounds or table.read("reload-leftover") == "spent" else field
+    if item_rounds(field, reload) and table.read("reload-leftover") != "spent":
+        return field
+    return field.stored_put(reload.actor, reload.place, reload.item)
 
 
 def reloads(table: Table, field: Battlefield, actor: str) -> Iterator[Reload]:
@@ -253,15 +234,10 @@ def reloads(table: Table, field: Battlefield, actor: str) -> Iterator[Reload]:
     # What is full is not reloaded.
     wanting = [hand for hand in held if _missing(field, actor, hand)]
     for hands in [(hand,) for hand in wanting] + ([tuple(wanting)] if len(wanting) == len(held) > 1 else []):
-        for place in PLACES:
-            for index in range(len(stored(field, actor, place))):
-                reload = Reload(actor, hands, place, index)
-                if not reload_violations(table, field, reload):
-                    yield reload
-
-
-def _weapon(field: Battlefield, actor: str, hand: int) -> WeaponCard:
-    return field.book.weapons[field.hands(actor)[hand].weapon]
+        for place, index in field.places(actor):
+            reload = Reload(actor, hands, place, index)
+            if not reload_violations(table, field, reload):
+                yield reload
 
 
 def _item(field: Battlefield, reload: Reload) -> ItemCard:
@@ -269,8 +245,7 @@ def _item(field: Battlefield, reload: Reload) -> ItemCard:
 
 
 def _stored(field: Battlefield, reload: Reload) -> Item:
-    items: tuple[Item, ...] = getattr(field.unit(reload.actor), reload.place)
-    return items[reload.item]
+    return field.stored(reload.actor, reload.place)[reload.item]
 
 
 def item_rounds(field: Battlefield, reload: Reload) -> int:
@@ -280,23 +255,4 @@ def item_rounds(field: Battlefield, reload: Reload) -> int:
 
 
 def _missing(field: Battlefield, actor: str, hand: int) -> int:
-    return (_weapon(field, actor, hand).magazine or 0) - (left(field, actor, hand) or 0)
-
-
-def _loaded(field: Battlefield, actor: str, hand: int, rounds: int) -> Battlefield:
-    held = field.hands(actor)
-    changed = replace(held[hand], ammo=rounds)
-    return field.put(replace(field.unit(actor), hands=(*held[:hand], changed, *held[hand + 1 :])))
-
-
-def _put(field: Battlefield, reload: Reload, item: Item | None) -> Battlefield:
-    """Put an item in place of the one reloaded with, or take that away."""
-    unit = field.unit(reload.actor)
-    items: tuple[Item, ...] = getattr(unit, reload.place)
-    rest = () if item is None else (item,)
-    changed = (*items[: reload.item], *rest, *items[reload.item + 1 :])
-    return field.put(replace(unit, slots=changed) if reload.place == "slots" else replace(unit, inventory=changed))
-
-
-def _name(card: WeaponCard | ItemCard) -> str:
-    return card.name or card.id
+    return (field.weapon(actor, hand).magazine or 0) - (left(field, actor, hand) or 0)

@@ -9,14 +9,14 @@ from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import ammo, dual, observed, points, reach, targeting
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 
 # Whether
 
 
 def price(table: Table, field: Battlefield, strike: Strike) -> int:
     """Give what an attack costs: the action points of the weapons used."""
-    weapons = dual.held(field, strike.actor, strike.hands)
+    weapons = field.weapons(strike.actor, strike.hands)
     return dual.price(table, weapons) if len(weapons) > 1 else weapons[0].ap
 
 
@@ -25,18 +25,15 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
     """Decide whether a direct attack with weapons may be made: rounds, target, line, range and points are there."""
     reasons = list(_fit(table, field, strike))
     closed = () if table.facts is None else unfit(table, field, strike)
-    for weapon, to in zip(dual.held(field, strike.actor, strike.hands), strike.targets, strict=True):
+    for weapon, to in zip(field.weapons(strike.actor, strike.hands), strike.targets, strict=True):
         reasons += targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, to)
         measure = partial(targeting.violations, table, field, strike.actor, weapon, weapon.targeting, to)
         reasons += observed.beside((*reasons, *closed), measure, ())
     reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
-        table.find(
-            "{unit} can attack {tile} with {weapons}",
-            unit=field.name(strike.actor),
-            tile=targeting.tile(strike.to),
-            weapons=Listing(weapon_name(weapon) for weapon in dual.held(field, strike.actor, strike.hands)),
-        )
+        text, tile = "{unit} can attack {tile} with {weapons}", targeting.tile(strike.to)
+        weapons = Listing(weapon.title for weapon in field.weapons(strike.actor, strike.hands))
+        table.find(text, unit=field.name(strike.actor), tile=tile, weapons=weapons)
     return tuple(dict.fromkeys(reasons))
 
 
@@ -70,7 +67,7 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> Iterator[Strike]
     for hands in (*((hand,) for hand in held), *both):
         if unfit(table, field, Strike(attacker, hands, field.at(attacker))):
             continue
-        weapons = dual.held(field, attacker, hands)
+        weapons = field.weapons(attacker, hands)
         among = None if all(weapon.explosion_radius is not None for weapon in weapons) else others
         reached = frozenset.intersection(
             *(reach.tiles(table, field, attacker, weapon, weapon.targeting, among) for weapon in weapons)
@@ -87,8 +84,3 @@ def _misaimed(table: Table, field: Battlefield, strike: Strike, weapons: tuple[W
         targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, strike.to) for weapon in weapons
     )
     return next(filter(None, aimed), ())
-
-
-def weapon_name(card: WeaponCard) -> str:
-    """Give the name of a weapon for players."""
-    return card.name or card.id

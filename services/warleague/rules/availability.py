@@ -1,15 +1,15 @@
 """Why an action is closed to a unit: the reasons for each weapon, item or tile that it could use."""
 
 from collections.abc import Iterator
+from itertools import product
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import TargetedCard
-from services.warleague.rules import abilities, ammo, inventory, items, parry, points, targeting, weapons
+from services.warleague.rules import abilities, ammo, items, parry, points, targeting, weapons
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.inventory import PLACES
 from services.warleague.rules.items import Use
 
 NOTHING = {
@@ -55,7 +55,8 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
     held = range(len(field.hands(unit)))
     match kind:
         case "reload":
-            yield from _reloads(table, field, unit)
+            for hand, (place, index) in product(held, field.places(unit)):
+                yield from ammo.reload_violations(table, field, Reload(unit, (hand,), place, index))
         case "attack":
             for hand in held:
                 yield from _attack(table, field, unit, hand)
@@ -66,9 +67,8 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
             for ability in field.abilities(unit):
                 yield from _ability(table, field, unit, ability)
         case "item":
-            for place in PLACES:
-                for index in range(len(inventory.stored(field, unit, place))):
-                    yield from _item(table, field, Use(unit, place, index))
+            for place, index in field.places(unit):
+                yield from _item(table, field, Use(unit, place, index))
         case "swap":
             for swap in weapons.swaps(field, unit):
                 yield from weapons.violations(table, field, swap)
@@ -78,15 +78,8 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
                     yield from items.pick_up_violations(table, field, unit, index)
 
 
-def _reloads(table: Table, field: Battlefield, unit: str) -> Iterator[Reason]:
-    for hand in range(len(field.hands(unit))):
-        for place in PLACES:
-            for index in range(len(inventory.stored(field, unit, place))):
-                yield from ammo.reload_violations(table, field, Reload(unit, (hand,), place, index))
-
-
 def _attack(table: Table, field: Battlefield, unit: str, hand: int) -> Iterator[Reason]:
-    card = field.book.weapons[field.hands(unit)[hand].weapon]
+    card = field.weapon(unit, hand)
     reasons = (*ammo.violations(table, field, unit, hand), *points.violations(table, field, unit, card.ap))
     yield from reasons or out_of_reach(table, field, unit, card)
 
@@ -110,4 +103,4 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
 def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> tuple[Reason, ...]:
     """Decide why an affordable weapon, item or ability cannot be used: it has no valid target in reach."""
     text = "{unit} has no valid target for {card} in reach"
-    return (table.reason(text, unit=field.name(unit), card=card.name or card.id),)
+    return (table.reason(text, unit=field.name(unit), card=card.title),)

@@ -8,13 +8,13 @@ from arbiter.fault import Faults, pointer
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import explosions, throwing, traps
-from services.warleague.rules.blows import Loss
 from services.warleague.rules.happenings import (
     Arrival,
     Blast,
     ChainOutcome,
     Happening,
     HappeningOutcome,
+    Loss,
     Springing,
     Throwing,
 )

@@ -10,7 +10,7 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
 from services.warleague.rules import kills, layers, observed
-from services.warleague.rules.blows import Blow, DamageOutcome, Loss
+from services.warleague.rules.happenings import Blow, DamageOutcome, Loss
 
 WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
@@ -49,7 +49,7 @@ def on_units(
     losses: tuple[Loss, ...] = ()
     while waiting and blow.amount > 0:
         if first is None or first not in waiting:
-            first = weakest(table, field, tuple(waiting), blow.attacker, passed(blow), named)
+            first = weakest(table, field, tuple(waiting), blow.attacker, passed(blow.bypasses, blow.melee), named)
         unit_id, first = first, None
         waiting.remove(unit_id)
         dealt = on_unit(table, field, unit_id, blow)
@@ -60,9 +60,9 @@ def on_units(
     return DamageOutcome(field, losses, blow.amount)
 
 
-def passed(blow: Blow) -> tuple[Layer, ...]:
-    """Give the layers that a blow passes."""
-    return (*blow.bypasses, "energy-shield") if blow.melee else blow.bypasses
+def passed(bypasses: tuple[Layer, ...], melee: bool) -> tuple[Layer, ...]:
+    """Give the layers that a weapon passes."""
+    return (*bypasses, "energy-shield") if melee else bypasses
 
 
 def first_hit(

@@ -12,7 +12,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import layers, targeting
-from services.warleague.rules.blows import Blow
+from services.warleague.rules.happenings import Blow
 from services.warleague.scene import Tile
 
 
@@ -45,15 +45,9 @@ def violations(
     reasons = list(wielder_violations(table, field, attacker))
     if len(set(targets)) > 1 and table.read("dual-targets") == "one":
         reasons.append(table.reason("Both weapons must be used against the same target"))
-    if mixed(held(field, attacker, hands)) and table.read("dual-mixed") == "forbidden":
+    if mixed(field.weapons(attacker, hands)) and table.read("dual-mixed") == "forbidden":
         reasons.append(table.reason("A melee weapon cannot be used together with another kind"))
     return tuple(reasons)
-
-
-def held(field: Battlefield, attacker: str, hands: tuple[int, ...]) -> tuple[WeaponCard, ...]:
-    """Give the cards of the weapons in some hands of a unit."""
-    every = field.hands(attacker)
-    return tuple(field.book.weapons[every[hand].weapon] for hand in hands)
 
 
 def mixed(weapons: tuple[WeaponCard, ...]) -> bool:

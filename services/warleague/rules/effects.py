@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import Change, Changes
-from services.warleague.rules import damage, targeting
+from services.warleague.rules import damage, layers, targeting
 from services.warleague.scene import Cooldown, Effect, Unit
 
 
@@ -29,7 +29,7 @@ def _words(change: Change) -> str:
     return f"{Signed(change.step)} {'AP' if change.stat == 'ap' else change.stat}"
 
 
-@rule("effects.moved_on", cites="update/moves-on", neutral=lambda field: field)
+@rule("effects.moved_on", cites="update/moves-on", neutral=unchanged)
 def moved_on(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to durations and cooldowns: each is a round less, and what is over ends."""
     step = number("update-step")
@@ -37,11 +37,8 @@ def moved_on(table: Table, field: Battlefield) -> Battlefield:
         effects, cooldowns = _aged(each, step)
         if (effects, cooldowns) == (each.effects, each.cooldowns):
             continue
-        table.find(
-            "The effects and cooldowns of {unit} are {rounds} shorter",
-            unit=field.name(each.id),
-            rounds=Quantity(step, "round"),
-        )
+        text = "The effects and cooldowns of {unit} are {rounds} shorter"
+        table.find(text, unit=field.name(each.id), rounds=Quantity(step, "round"))
         for effect in each.effects:
             if effect.rounds is not None and effect.rounds <= step:
                 table.event("effect-ended", unit=each.id, card=effect.card)
@@ -62,13 +59,6 @@ def _aged(unit: Unit, step: int) -> tuple[tuple[Effect, ...], tuple[Cooldown, ..
 def _changed(table: Table, field: Battlefield, changed: Unit) -> Battlefield:
     """Put a unit whose effects have changed: what it has spent or lost stays so, and no value is below zero."""
     id_, after = changed.id, field.put(changed)
-    ap = changed.ap
-    if ap is not None:
-        ap = min(max(0, ap + after.full(id_, "ap") - field.full(id_, "ap")), after.full(id_, "ap"))
-    unit = replace(
-        changed,
-        ap=ap,
-        health_lost=min(changed.health_lost, after.full(id_, "health")),
-        armor_lost=min(changed.armor_lost, after.full(id_, "armor")),
-    )
-    return damage.lessened(table, field, after.put(unit), id_)
+    if changed.ap is not None:
+        changed = replace(changed, ap=max(0, changed.ap + after.full(id_, "ap") - field.full(id_, "ap")))
+    return damage.lessened(table, field, after.put(layers.capped(field.book, changed)), id_)

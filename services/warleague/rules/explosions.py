@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, cast
 
 from msgspec.structs import replace
 
@@ -12,12 +11,21 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, in_play, unchanged
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, observed, targeting, traps
-from services.warleague.rules.blows import Blow, Loss, capital
-from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
-from services.warleague.scene import LyingItem, Tile
+from services.warleague.rules.happenings import (
+    Blast,
+    Blow,
+    Happening,
+    HappeningOutcome,
+    Loss,
+    Springing,
+    Throwing,
+    capital,
+    uneventful,
+)
+from services.warleague.scene import Tile
 
 FATES = {"stays": "stays open on its tile", "springs": "affects the units there", "discarded": "is discarded"}
 """What becomes of a revealed trap that does not explode, by the reading `blast-other-traps`."""
@@ -80,20 +88,15 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     How a radius is counted is `explosion-radius`, and whether obstacles shelter from it `explosion-shielding`.
     """
 
-    def within(counted: str, metric: str) -> tuple[Tile, ...]:
-        far = radius if counted == "around" else max(0, radius - 1)
-        return field.ground.within(epicentre, far, cast(Metric, metric))
+    def within(counted: str, metric: Metric) -> tuple[Tile, ...]:
+        return field.ground.within(epicentre, radius if counted == "around" else max(0, radius - 1), metric)
 
     # On all other grids a diagonal is no question, and large areas are not counted twice.
     metrics = targeting.METRIC if field.ground.posted.grid == "square-4" else ("range-metric", ("steps",))
     area = settled(table, within, ("explosion-radius", ("around", "centre-first")), metrics)
     area = _unsheltered(table, field, epicentre, area)
-    table.find(
-        "A radius of {radius} around {tile} covers {many}",
-        tile=targeting.tile(epicentre),
-        radius=radius,
-        many=Quantity(len(area), "tile"),
-    )
+    text = "A radius of {radius} around {tile} covers {many}"
+    table.find(text, tile=targeting.tile(epicentre), radius=radius, many=Quantity(len(area), "tile"))
     return area
 
 
@@ -120,10 +123,10 @@ def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[
     if not obstacles:
         return area
 
-    def open_(sheltered: str, grazes: str) -> tuple[Tile, ...]:
+    def open_(sheltered: str, grazes: Grazes) -> tuple[Tile, ...]:
         if sheltered == "no":
             return area
-        return tuple(at for at in area if field.ground.sees(epicentre, at, obstacles, cast(Grazes, grazes)))
+        return tuple(at for at in area if field.ground.sees(epicentre, at, obstacles, grazes))
 
     return settled(table, open_, ("explosion-shielding", ("no", "yes")), targeting.GRAZES)
 
@@ -131,11 +134,7 @@ def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[
 # Damage
 
 
-@rule(
-    "explosions.damaged",
-    cites=("explosion/area", "explosion/everything", "explosion/steps"),
-    neutral=lambda field, blast, area, reached: HappeningOutcome(field),
-)
+@rule("explosions.damaged", cites=("explosion/area", "explosion/everything", "explosion/steps"), neutral=uneventful)
 def damaged(
     table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], reached: EarlierDamage
 ) -> HappeningOutcome:
@@ -157,9 +156,8 @@ def damaged(
         tiles_ = Listing(targeting.tile(at) for at, each in amounts.items() if each == amount)
         table.find("{why} does {amount} damage on {tiles}", why=blast.why, amount=amount, tiles=tiles_)
     losses: tuple[Loss, ...] = ()
-    come: list[tuple[str, int]] = []
+    come = tuple((unit, each) for at, each in amounts.items() for unit in standing[at])
     for at, each in amounts.items():
-        come += [(unit, each) for unit in standing[at]]
         amount = _exceeding(table, standing[at], each, reached)
         if amount > 0:
             field, lost = _dealt(table, field, blast, at, standing[at], amount, first)
@@ -168,7 +166,7 @@ def damaged(
     if blast.throw is not None:
         caught = [unit for at in hit for unit in there[at] if field.unit(unit).at is not None]
         flights = tuple(Throwing(unit, blast.throw, blast.why, blast.epicentre, blast.attacker) for unit in caught)
-    return HappeningOutcome(field, flights, losses, area, tuple(come))
+    return HappeningOutcome(field, flights, losses, area, come)
 
 
 def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile], flanked: bool) -> dict[Tile, int]:
@@ -208,7 +206,7 @@ def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, b
         return blast.first, False
     if all(damage.faces_nowhere(field, unit) for unit in units) or table.read("flanking-explosions") == "no":
         return blast.first, False
-    passed = damage.passed(_blow(blast, 0))
+    passed = damage.passed(blast.bypasses, blast.melee)
     first = blast.first or damage.first_hit(table, field, units, blast.attacker, passed, blast.named)
     return first, flanking.behind(table, field, by, first or units[0], origin, blast.targeting)
 
@@ -257,7 +255,7 @@ def revealed(
     """
     cards: list[tuple[Tile, str]] = []
     more: tuple[Happening, ...] = ()
-    hidden = traps.hidden(field)
+    hidden = field.hidden
     for at in (at for at in area if at in hidden):
         table.find("{why} reveals {tile}", cites="explosion/reveals", why=blast.why, tile=targeting.tile(at))
         crate = field.crate(at)
@@ -327,50 +325,29 @@ def set_off(
             more.append(traps.blast(field, trap.trap, at, blast.epicentre))
             field = traps.discard(field, trap.trap)
         field = field.with_(traps=tuple(trap for trap in field.scene.traps if trap not in open_))
-        grenades = [each for each in field.scene.items if each.at == at and _grenade(field, each) is not None]
+        lying_here = (each for each in field.scene.items if each.at == at)
+        grenades = [each for each in lying_here if field.book.items[each.item].explosion_radius is not None]
         if grenades and table.read("blast-explosives") == "explode":
             for each in grenades:
-                lying = _grenade(field, each, blast.epicentre)
-                if lying is not None:
-                    table.find("{why} sets off {grenade}", why=blast.why, grenade=lying.why)
-                    more.append(lying)
+                card = field.book.items[each.item]
+                lying = Blast.of(card, at, f"the {card.title} on {targeting.tile(at)}")
+                table.find("{why} sets off {grenade}", why=blast.why, grenade=lying.why)
+                more.append(replace(lying, source=blast.epicentre))
             field = field.with_(items=tuple(each for each in field.scene.items if each not in grenades))
     return field, tuple(more)
 
 
-def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -> Blast | None:
-    """Give the explosion of something that lies on a tile, if it is an explosive."""
-    card = field.book.items[lying.item]
-    if card.explosion_radius is None:
-        return None
-    return Blast(
-        lying.at,
-        card.explosion_radius,
-        card.damage,
-        f"the {card.name or card.id} on {targeting.tile(lying.at)}",
-        bypasses=card.bypasses,
-        against=card.against,
-        throw=card.throw,
-        source=source,
-    )
-
-
-@rule("explosions.destroyed", cites="explosion/destroys", neutral=lambda field, blast, area, rads: field)
+@rule("explosions.destroyed", cites="explosion/destroys", neutral=unchanged)
 def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], rads: int) -> Battlefield:
     """Decide what an explosion destroys beside crates: obstacles, items, and by `blast-rad` Rad that lay there."""
     scene, inside = field.scene, frozenset(area)
-    things = [
-        (f"the {targeting.obstacle_name(each)}", each.id, each.at) for each in scene.obstacles if each.at in inside
-    ]
-    things += [
-        (f"the {field.book.items[each.item].name or each.item}", each.item, each.at)
-        for each in scene.items
-        if each.at in inside
-    ]
+    things = [(targeting.obstacle_name(each), each.id, each.at) for each in scene.obstacles]
+    things += [(field.book.items[each.item].title, each.item, each.at) for each in scene.items]
     for name, what, at in things:
-        words: dict[str, Any] = {"why": blast.why, "name": name, "tile": targeting.tile(at)}
-        table.find("{why} destroys {name} on {tile}", **words)
-        table.event("destroyed", what=what, at=at)
+        if at in inside:
+            text, tile = "{why} destroys {name} on {tile}", targeting.tile(at)
+            table.find(text, why=blast.why, name=f"the {name}", tile=tile)
+            table.event("destroyed", what=what, at=at)
     gone = [each for each in scene.rads[:rads] if each.at in inside]
     if gone and table.read("blast-rad") == "destroyed":
         for each in gone:

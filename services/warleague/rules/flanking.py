@@ -1,7 +1,6 @@
 """Flanking: whether an attack comes from behind its target, and what that means."""
 
 from functools import partial
-from typing import cast
 
 from arbiter.geometry.tile.grid import Rear
 from arbiter.readings import Options, settled
@@ -31,9 +30,7 @@ def flanked(table: Table, field: Battlefield, attacker: str, target: str, origin
     What is behind is `rear-sector`, what else it takes `flanked`, and which weapons it holds for `flanking-weapons`.
     """
 
-    def measure() -> bool:
-        return settled(table, lambda rear: _behind(field, target, origin, rear), REAR)
-
+    measure = partial(settled, table, partial(_behind, field, target, origin), REAR)
     if not observed.behind(table, field, attacker, target, measure):
         return False
     if not _engaged(table, field, attacker, target, origin):
@@ -55,11 +52,11 @@ def not_asked(table: Table, field: Battlefield, target: str, origin: Tile) -> bo
     return False
 
 
-def _behind(field: Battlefield, target: str, origin: Tile, rear: str) -> bool:
+def _behind(field: Battlefield, target: str, origin: Tile, rear: Rear) -> bool:
     unit, here = field.unit(target), field.at(target)
     if unit.facing is None or origin == here:
         return False
-    return field.ground.behind(here, unit.facing, origin, cast(Rear, rear))
+    return field.ground.behind(here, unit.facing, origin, rear)
 
 
 def _engaged(table: Table, field: Battlefield, attacker: str, target: str, origin: Tile) -> bool:
@@ -72,10 +69,7 @@ def _engaged(table: Table, field: Battlefield, attacker: str, target: str, origi
 
 def _beside(field: Battlefield, target: str, origin: Tile) -> bool:
     """Say whether an enemy of the target other than the attacker is next to it."""
-    near = [
-        enemy
-        for enemy in field.enemies(field.unit(target))
-        if field.ground.adjacent(field.at(target), field.at(enemy.id))
-    ]
+    here, enemies = field.at(target), field.enemies(field.unit(target))
+    near = [enemy for enemy in enemies if field.ground.adjacent(here, field.at(enemy.id))]
     attackers = [enemy for enemy in near if enemy.at == origin]
     return len(near) > min(1, len(attackers))

@@ -8,12 +8,11 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard
-from services.warleague.rules import effects, inventory, observed, points, reach, recovery, targeting
-from services.warleague.rules.inventory import PLACES, Place
-from services.warleague.scene import Item, LyingItem, Tile
+from services.warleague.rules import effects, observed, points, reach, recovery, targeting
+from services.warleague.scene import Item, LyingItem, Place, Tile
 
 USED = ("stimulant", "repair", "grenade")
 """The kinds of items that are used: the others work while they are worn, or are reloaded from."""
@@ -34,7 +33,7 @@ class Use(Value, frozen=True):
 
 def card(field: Battlefield, use: Use) -> ItemCard:
     """Give the card of the item that is used."""
-    return field.book.items[inventory.stored(field, use.actor, use.place)[use.item].item]
+    return field.book.items[field.stored(use.actor, use.place)[use.item].item]
 
 
 # Whether, and for how much
@@ -46,7 +45,7 @@ def price(table: Table, field: Battlefield, use: Use) -> int:
     ap, extra = card(field, use).ap, number("inventory-extra")
     if use.place == "slots":
         return ap
-    item = inventory.named(card(field, use))
+    item = card(field, use).title
     table.find("Using {item} from the inventory costs {points} AP", item=item, points=ap + extra)
     return ap + extra
 
@@ -73,7 +72,7 @@ def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     if item.kind in USED:
         return ()
     why = "weapons are reloaded from it" if item.kind == "ammo" else "it works while it is worn"
-    return (table.reason("{item} cannot be used as an action: {why}", item=inventory.named(item), why=why),)
+    return (table.reason("{item} cannot be used as an action: {why}", item=item.title, why=why),)
 
 
 @rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), neutral=())
@@ -81,7 +80,7 @@ def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Decide whether an item helps a unit: a stimulant needs health, repair droids need armor of the unit's own."""
     item, target = card(field, use), use.on or use.actor
     reasons, profile = [], field.profile(field.unit(target))
-    words = {"item": inventory.named(item), "unit": field.name(target)}
+    words = {"item": item.title, "unit": field.name(target)}
     if item.kind == "stimulant" and item.heals and profile.health is None:
         reasons.append(
             table.reason("{unit} has no health for {item} to restore", cites="defence/recovery-items", **words)
@@ -105,24 +104,19 @@ def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     if use.on is None or use.on == use.actor:
         return ()
     if item.method is None:
-        return (
-            table.reason(
-                "{unit} can only use {item} on itself", unit=field.name(use.actor), item=inventory.named(item)
-            ),
-        )
+        return (table.reason("{unit} can only use {item} on itself", unit=field.name(use.actor), item=item.title),)
     return targeting.violations(table, field, use.actor, item, None, field.at(use.on))
 
 
 def uses(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
     """Give every use of an item that is open to a unit, in the order of its slots, its inventory, and the tiles."""
-    for place in PLACES:
-        for index in range(len(inventory.stored(field, actor, place))):
-            use = Use(actor, place, index)
-            its_card = card(field, use)
-            if its_card.kind == "grenade":
-                yield from _throws(table, field, use, its_card)
-            elif its_card.kind in USED and not violations(table, field, use):
-                yield use
+    for place, index in field.places(actor):
+        use = Use(actor, place, index)
+        its_card = card(field, use)
+        if its_card.kind == "grenade":
+            yield from _throws(table, field, use, its_card)
+        elif its_card.kind in USED and not violations(table, field, use):
+            yield use
 
 
 def _throws(table: Table, field: Battlefield, use: Use, grenade: ItemCard) -> Iterator[Use]:
@@ -140,16 +134,15 @@ def _throws(table: Table, field: Battlefield, use: Use, grenade: ItemCard) -> It
 # Using
 
 
-@rule("items.spent", cites=("types/thrown", "defence/heal", "defence/repair"), neutral=lambda field, use: field)
+@rule("items.spent", cites=("types/thrown", "defence/heal", "defence/repair"), neutral=unchanged)
 def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Decide whether an item is gone after it was used: `used-up`."""
     if table.read("used-up") == "no":
         return field
     cites = {"grenade": "types/thrown", "stimulant": "defence/heal"}.get(card(field, use).kind, "defence/repair")
-    words = {"unit": field.name(use.actor), "item": inventory.named(card(field, use))}
+    words = {"unit": field.name(use.actor), "item": card(field, use).title}
     table.find("{unit} uses up {item}", **words, cites=cites)
-    items = inventory.stored(field, use.actor, use.place)
-    return field.put(replace(field.unit(use.actor), **{use.place: (*items[: use.item], *items[use.item + 1 :])}))
+    return field.stored_put(use.actor, use.place, use.item)
 
 
 def helped(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
@@ -160,13 +153,13 @@ def helped(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battl
     return strengthened(table, field, item, unit) if item.changes else field
 
 
-@rule("items.recovers", cites="defence/recovery-items", neutral=lambda field, item, unit: field)
+@rule("items.recovers", cites="defence/recovery-items", neutral=unchanged)
 def recovers(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide which layer an item recovers: stimulants health, repair droids armor."""
     layer, many = ("armor", item.repairs) if item.kind == "repair" else ("health", item.heals)
     if not many:
         return field
-    table.find("{item}: {unit} regains {layer}", item=inventory.named(item), unit=field.name(unit), layer=layer)
+    table.find("{item}: {unit} regains {layer}", item=item.title, unit=field.name(unit), layer=layer)
     return (recovery.repaired if layer == "armor" else recovery.healed)(table, field, unit, many)
 
 
@@ -189,11 +182,11 @@ def upgrades_kept(table: Table, field: Battlefield, unit: str, many: int) -> Bat
     damaged = [item.item for item in field.unit(unit).slots if item.left is not None]
     for id_ in damaged:
         if field.book.items[id_].kind == "armor-upgrade":
-            table.find("{item} cannot be repaired", item=inventory.named(field.book.items[id_]))
+            table.find("{item} cannot be repaired", item=field.book.items[id_].title)
     return field
 
 
-@rule("items.strengthened", cites="update/moves-on", neutral=lambda field, item, unit: field)
+@rule("items.strengthened", cites="update/moves-on", neutral=unchanged)
 def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide what a stimulant changes beside healing, and for how long."""
     return effects.add(table, field, unit, item.id, item.changes, item.lasts)
@@ -202,11 +195,11 @@ def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) ->
 # Taking up
 
 
-@rule("items.take", cites="crate/loot", neutral=lambda field, unit, item: field)
+@rule("items.take", cites="crate/loot", neutral=unchanged)
 def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
     """Decide where a new item of a unit goes: into its inventory, or onto its tile if there is no room."""
-    each, name = field.unit(unit), inventory.named(field.book.items[item.item])
-    if not inventory.room(field, unit):
+    each, name = field.unit(unit), field.book.items[item.item].title
+    if not field.has_room(unit):
         table.find("{unit} has no room for {item} and leaves the card on the tile", unit=field.name(unit), item=name)
         return field.dropped("items", LyingItem(field.at(unit), item.item, item.left))
     table.find("{unit} takes {item}", unit=field.name(unit), item=name)
@@ -232,10 +225,10 @@ def pick_up_violations(table: Table, field: Battlefield, unit: str, lying: int) 
 def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
     """Decide whether a unit can take an item up: it is on its tile, and there is room in the inventory."""
     loose, reasons = field.scene.items[lying], []
-    words = {"unit": field.name(unit), "item": inventory.named(field.book.items[loose.item])}
+    words = {"unit": field.name(unit), "item": field.book.items[loose.item].title}
     if loose.at != field.at(unit):
         reasons.append(table.reason("{unit} is not on the tile of {item}", **words))
-    if not inventory.room(field, unit):
+    if not field.has_room(unit):
         reasons.append(table.reason("{unit} has no room in its inventory for {item}", **words))
     return tuple(reasons)
 

@@ -5,13 +5,13 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, in_play, unchanged
 from services.warleague.ground import Prices
 from services.warleague.rules import observed, targeting
 from services.warleague.scene import Rad, Tile
 
 
-@rule("kills.killed", cites="damage/removed", neutral=lambda field, unit, attacker=None, fell=False: field)
+@rule("kills.killed", cites="damage/removed", neutral=unchanged)
 def killed(table: Table, field: Battlefield, unit: str, attacker: str | None = None, fell: bool = False) -> Battlefield:
     """Decide what becomes of a unit that is killed: it leaves the game, and its Rad stays on the tile where it died.
 
@@ -41,11 +41,7 @@ def downed(table: Table, field: Battlefield, unit: str) -> bool:
     return True
 
 
-@rule(
-    "kills.rad_left",
-    cites=("kill/rad-placed", "kill/number-up", "rad/dropped"),
-    neutral=lambda field, unit, at, fell: field,
-)
+@rule("kills.rad_left", cites=("kill/rad-placed", "kill/number-up", "rad/dropped"), neutral=unchanged)
 def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) -> Battlefield:
     """Decide what Rad the dead leave: their reward, on the tile where they died, its number up; heroes leave none."""
     card = field.profile(field.unit(unit))
@@ -54,12 +50,8 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
     if fell or lost(table, field, unit, at):
         table.event("rad-lost", unit=unit)
         return field
-    table.find(
-        "The Rad tag of {unit} is placed on {tile} with the {number} up",
-        unit=field.name(unit),
-        tile=targeting.tile(at),
-        number=card.rad,
-    )
+    text = "The Rad tag of {unit} is placed on {tile} with the {number} up"
+    table.find(text, unit=field.name(unit), tile=targeting.tile(at), number=card.rad)
     table.event("rad-placed", at=at, number=card.rad)
     return field.dropped("rads", Rad(at, card.rad))
 
@@ -89,7 +81,7 @@ def _cut_off(field: Battlefield, at: Tile, squeeze: bool) -> bool:
     return bool(field.occupied) and not any(tile in ways for tile in field.occupied)
 
 
-@rule("kills.recovered", cites=("hero/recovery", "kill/heroes"), neutral=lambda field, downed_before: field)
+@rule("kills.recovered", cites=("hero/recovery", "kill/heroes"), neutral=unchanged)
 def recovered(table: Table, field: Battlefield, downed_before: tuple[str, ...]) -> Battlefield:
     """Decide which heroes that were downed before an update phase get up in it, with 1 health or armor: `downed-hero`.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -12,12 +12,11 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, full
+from services.warleague.battlefield import Battlefield, full, unchanged
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
-from services.warleague.rules.blows import Blow, DamageOutcome, Loss
-from services.warleague.rules.inventory import Place
-from services.warleague.scene import Item, Unit
+from services.warleague.rules.happenings import Blow, DamageOutcome, Loss
+from services.warleague.scene import Item, Place, Unit
 
 Body = Literal["armor", "health"]
 BODY: tuple[Body, ...] = ("armor", "health")
@@ -47,12 +46,7 @@ class LayersLeft(Value, frozen=True):
     @property
     def by_layer(self) -> tuple[tuple[Layer, int], ...]:
         """What is left, by the names of the layers, the outermost first."""
-        return (
-            ("energy-shield", self.energy_shield),
-            ("armor-upgrade", self.armor_upgrade),
-            ("armor", self.armor),
-            ("health", self.health),
-        )
+        return tuple(zip(NAMES, (self.energy_shield, self.armor_upgrade, self.armor, self.health), strict=True))
 
     @property
     def body(self) -> int:
@@ -73,11 +67,6 @@ class WornItem:
     index: int
     card: ItemCard
     left: int
-
-    @property
-    def name(self) -> str:
-        """The name that players use."""
-        return self.card.name or self.card.id
 
 
 class Absorbed(Value, frozen=True):
@@ -107,6 +96,14 @@ def remaining(field: Battlefield, unit_id: str, layer: Body) -> int:
     """Give what a unit has left of its armor or health."""
     unit = field.unit(unit_id)
     return field.full(unit_id, layer) - (unit.armor_lost if layer == "armor" else unit.health_lost)
+
+
+def with_lost(field: Battlefield, unit_id: str, layer: Body, points: int) -> Battlefield:
+    """Give the battlefield on which a unit has lost so much more of its armor or health, or got it back."""
+    unit = field.unit(unit_id)
+    if layer == "armor":
+        return field.put(replace(unit, armor_lost=unit.armor_lost + points))
+    return field.put(replace(unit, health_lost=unit.health_lost + points))
 
 
 def gone(table: Table, field: Battlefield, unit_id: str) -> bool:
@@ -144,7 +141,7 @@ def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tu
     if (stored := _of_kind(field.book, "inventory", unit.inventory, kind)) and anywhere(table):
         worn_items += stored
     if worn_items:
-        things = Listing(f"{worn.name} ({worn.left})" for worn in worn_items)
+        things = Listing(f"{worn.card.title} ({worn.left})" for worn in worn_items)
         table.find("{unit} is protected by {things}", unit=field.name(unit_id), things=things)
     return worn_items
 
@@ -291,14 +288,8 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
     if not steps:
         return amount
     come = max(0, amount + sum(steps))
-    table.find(
-        "{step} against the {layer} for {why}: {come} damage instead of {amount}",
-        why=blow.why,
-        step=Signed(sum(steps)),
-        layer=NAMES[layer],
-        come=come,
-        amount=amount,
-    )
+    text, step = "{step} against the {layer} for {why}: {come} damage instead of {amount}", Signed(sum(steps))
+    table.find(text, why=blow.why, step=step, layer=NAMES[layer], come=come, amount=amount)
     return come
 
 
@@ -325,18 +316,12 @@ def goes_on(table: Table, taken: Absorbed) -> int:
     return points
 
 
-@rule("layers.counted", cites="damage/counters", neutral=lambda field, unit_id, layer, points: field)
+@rule("layers.counted", cites="damage/counters", neutral=unchanged)
 def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points: int) -> Battlefield:
     """Decide how damage is marked: the counter of the layer moves by as much."""
-    unit = field.unit(unit_id)
-    lost = (unit.armor_lost if layer == "armor" else unit.health_lost) + points
-    after = field.put(replace(unit, armor_lost=lost) if layer == "armor" else replace(unit, health_lost=lost))
-    table.find(
-        "{unit} has {left} {layer} left",
-        unit=field.name(unit_id),
-        left=remaining(after, unit_id, layer),
-        layer=NAMES[layer],
-    )
+    after = with_lost(field, unit_id, layer, points)
+    text = "{unit} has {left} {layer} left"
+    table.find(text, unit=field.name(unit_id), left=remaining(after, unit_id, layer), layer=NAMES[layer])
     return after
 
 
@@ -348,14 +333,10 @@ def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points:
 def tags_off(table: Table, field: Battlefield, unit_id: str, worn: WornItem, come: int) -> Absorption:
     """Decide what becomes of an energy shield: a tag goes for each damage that it takes in."""
     points = min(come, worn.left)
-    table.find(
-        "The {shield} of {unit} loses {tags} and has {left} left",
-        shield=worn.name,
-        unit=field.name(unit_id),
-        tags=Quantity(points, "tag"),
-        left=worn.left - points,
-    )
-    return points, Item(worn.card.id, worn.left - points)
+    text, left = "The {shield} of {unit} loses {tags} and has {left} left", worn.left - points
+    unit, tags = field.name(unit_id), Quantity(points, "tag")
+    table.find(text, shield=worn.card.title, unit=unit, tags=tags, left=left)
+    return points, Item(worn.card.id, left)
 
 
 @rule(
@@ -376,24 +357,14 @@ def worn_down(table: Table, field: Battlefield, unit_id: str, worn: WornItem, co
         return points, breaks
 
     points, breaks = settled(table, decided, THRESHOLD, LAST_HIT)
-    if breaks:
-        table.find(
-            "The {upgrade} of {unit} has {left} armor left against a threshold of {threshold} and is destroyed",
-            upgrade=worn.name,
-            unit=field.name(unit_id),
-            left=worn.left - min(come, worn.left),
-            threshold=card.threshold,
-        )
-        table.event("upgrade-destroyed", unit=unit_id, item=card.id)
-        return points, None
-    table.find(
-        "The {upgrade} of {unit} has {left} armor left against a threshold of {threshold} and holds",
-        upgrade=worn.name,
-        unit=field.name(unit_id),
-        left=worn.left - points,
-        threshold=card.threshold,
-    )
-    return points, Item(card.id, worn.left - points)
+    left = worn.left - (min(come, worn.left) if breaks else points)
+    text = "The {upgrade} of {unit} has {left} armor left against a threshold of {threshold} and "
+    words: dict[str, Any] = {"upgrade": card.title, "unit": field.name(unit_id), "left": left}
+    table.find(text + ("is destroyed" if breaks else "holds"), **words, threshold=card.threshold)
+    if not breaks:
+        return points, Item(card.id, left)
+    table.event("upgrade-destroyed", unit=unit_id, item=card.id)
+    return points, None
 
 
 def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[WornItem], come: int) -> WornItem:
@@ -405,7 +376,7 @@ def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[WornItem
         return waiting[0]
     options = [f"{worn.place}/{worn.index}" for worn in waiting]
     means = {
-        option: Option(option, f"{worn.name}, {worn.left} left", {"item": worn.card.id, "left": worn.left})
+        option: Option(option, f"{worn.card.title}, {worn.left} left", {"item": worn.card.id, "left": worn.left})
         for option, worn in zip(options, waiting, strict=True)
     }.__getitem__
     label = f"{unit_id}: {NAMES['armor-upgrade' if breakable else 'energy-shield']} that takes the damage"

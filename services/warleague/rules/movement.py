@@ -9,7 +9,7 @@ from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, in_play, unchanged
 from services.warleague.book import number
 from services.warleague.ground import Prices, Reach
 from services.warleague.rules import chains, kills, points, targeting, traps
@@ -54,11 +54,6 @@ def price(table: Table, field: Battlefield, way: tuple[Tile, ...]) -> int:
 
 
 # Whether a step may be taken
-
-
-def violations(table: Table, field: Battlefield, unit: str, to: Tile) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not take one step to a tile and stop there."""
-    return way_violations(table, field, unit, (to,))
 
 
 def way_violations(
@@ -106,13 +101,8 @@ def move_violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason
 @rule("movement.apart", cites="move/step", neutral=())
 def apart(table: Table, here: Tile, to: Tile) -> tuple[Reason, ...]:
     """Decide whether a step may go to a tile that is not adjacent: it may not."""
-    return (
-        table.reason(
-            "The step from {here} to {tile} is not to an adjacent tile",
-            tile=targeting.tile(to),
-            here=targeting.tile(here),
-        ),
-    )
+    text = "The step from {here} to {tile} is not to an adjacent tile"
+    return (table.reason(text, tile=targeting.tile(to), here=targeting.tile(here)),)
 
 
 @rule("movement.squeezed", cites=("move/step", "move/free-tile"), neutral=())
@@ -176,7 +166,7 @@ def take_step(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefi
     return chains.resolve(table, field, Arrival(unit, to, thrown=False)).field
 
 
-@rule("movement.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
+@rule("movement.plunged", cites="throw/killing-tile", neutral=unchanged)
 def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
     """Decide what becomes of a unit that steps onto a killing tile by itself: it dies as one that is thrown there."""
     table.find("{unit} steps into the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
@@ -187,7 +177,7 @@ def walk(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> 
     """Go an allowed way step by step; it ends where the unit falls, is moved or held, or cannot go on."""
     while way:
         to = way[0]
-        hidden = traps.hides(field, to)
+        hidden = to in field.hidden
         field = take_step(table, field, unit, to)
         if not stands(field, unit, to) or (hidden and traps.stops(table, field, unit)):
             break
@@ -202,12 +192,8 @@ def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
         parts = (way[:many] for many in range(len(way), 0, -1))
         left = next((part for part in parts if not way_violations(table, field, unit, part)), ())
     if left != way:
-        words: dict[str, Any] = {
-            "unit": field.name(unit),
-            "many": len(left),
-            "steps": Quantity(len(way), "remaining step"),
-        }
-        table.find("{unit} can take {many} of {steps}", **words)
+        steps = Quantity(len(way), "remaining step")
+        table.find("{unit} can take {many} of {steps}", unit=field.name(unit), many=len(left), steps=steps)
     return left
 
 

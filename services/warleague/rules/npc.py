@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 from operator import add
-from typing import cast
 
 from msgspec import structs
 
@@ -15,16 +14,26 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, elsewhere, in_play
+from services.warleague.battlefield import Battlefield, elsewhere, in_play, unchanged
 from services.warleague.ground import Metric
-from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, striking, targeting
-from services.warleague.rules.blows import Strike
+from services.warleague.rules import (
+    ammo,
+    attack,
+    damage,
+    layers,
+    movement,
+    observed,
+    points,
+    reach,
+    striking,
+    targeting,
+)
+from services.warleague.rules.happenings import Strike
 from services.warleague.scene import Tile
 
 DISTANCE: Options = ("npc-distance", ("path", "tiles"))
 APPROACH: Options = ("npc-approach", ("reach", "adjacent"))
 CONCEALED: Options = ("npc-concealed", ("walks", "avoids"))
-WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 MOST_FAR = 100
 """More action points than any NPC has in a turn, for where no way leads."""
@@ -149,7 +158,7 @@ def _far(table: Table, field: Battlefield, unit: str, goal: str) -> int:
     return min(MOST_FAR, _ahead(table, field, unit, goals(table, field, unit, goal)).get(field.at(unit), MOST_FAR))
 
 
-@rule("npc.came", cites="npc/closest", neutral=lambda field, unit, enemy, price: field)
+@rule("npc.came", cites="npc/closest", neutral=unchanged)
 def came(table: Table, field: Battlefield, unit: str, enemy: str, price: int) -> Battlefield:
     """Decide how far an NPC comes whose way only the players see: to where it attacks, if its points last."""
     has = points.left(field, unit)
@@ -190,11 +199,10 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
 def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ...]) -> tuple[str, ...]:
     """Give the closest of several enemies: by the way to where each can be attacked, or by tiles."""
     where = {enemy: spots(table, field, unit, enemy) for enemy in enemies}
-    costs, hidden = movement.prices(table, field), _hidden(field)
+    costs, hidden = movement.prices(table, field), field.hidden
 
-    def far(metric: str) -> dict[str, int]:
-        there = ((enemy, field.at(enemy)) for enemy in enemies)
-        return {enemy: field.ground.distance(field.at(unit), at, cast(Metric, metric)) for enemy, at in there}
+    def far(metric: Metric) -> dict[str, int]:
+        return {enemy: field.ground.distance(field.at(unit), field.at(enemy), metric) for enemy in enemies}
 
     def on_foot(friends: str, squeeze: str, concealed: str) -> dict[str, int]:
         shut = hidden if concealed == "avoids" else ()
@@ -202,16 +210,11 @@ def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ..
         ways = {enemy: [reached[at] for at in where[enemy] if at in reached] for enemy in enemies}
         return {enemy: min(distances) for enemy, distances in ways.items() if distances}
 
-    def closest(how: str, metric: str, *options: str) -> tuple[str, ...]:
+    def closest(how: str, metric: Metric, *options: str) -> tuple[str, ...]:
         measured = (on_foot(*options) if how == "path" else {}) or far(metric)
         return tuple(enemy for enemy in enemies if measured.get(enemy) == min(measured.values()))
 
     return settled(table, closest, DISTANCE, targeting.METRIC, *_readings(field, unit, hidden))
-
-
-def _hidden(field: Battlefield) -> frozenset[Tile]:
-    """Give the tiles of crates and concealed ground."""
-    return field.crates | {hidden.at for hidden in field.scene.concealed}
 
 
 def _readings(field: Battlefield, unit: str, hidden: frozenset[Tile]) -> tuple[Options, ...]:
@@ -231,7 +234,7 @@ def _of_equal(table: Table, field: Battlefield, unit: str, equal: tuple[str, ...
     def least(what: str) -> str:
         return min(equal, key=lambda enemy: _strength(table, field, enemy, what))
 
-    weakest: str = settled(table, least, WEAKEST)
+    weakest: str = settled(table, least, damage.WEAKEST)
     return weakest
 
 
@@ -260,8 +263,7 @@ def _aims(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
     tiles: frozenset[Tile] = frozenset()
     usable = False
     with table.without_findings():
-        for hand, held in enumerate(field.hands(unit)):
-            card = field.book.weapons[held.weapon]
+        for hand, card in enumerate(field.weapons(unit)):
             if card.ap <= most and not ammo.violations(table, field, unit, hand):
                 usable = True
                 tiles |= reach.tiles(table, field, unit, card, card.targeting, here=there)
@@ -290,7 +292,7 @@ def _nears(table: Table, field: Battlefield, unit: str, enemy: str) -> bool:
 def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> dict[Tile, int]:
     """Give what the cheapest way to some tiles costs, from every tile; over what is hidden is `npc-concealed`."""
     at, costs = field.at(unit), movement.prices(table, field)
-    near, hidden = (at, *field.ground.neighbours(at)), _hidden(field)
+    near, hidden = (at, *field.ground.neighbours(at)), field.hidden
 
     found: dict[tuple[str, ...], dict[Tile, int]] = {}
 
@@ -302,8 +304,8 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
             return costs_from
         return {tile: cost for tile, cost in costs_from.items() if tile == at or tile not in shut}
 
-    def matters(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
-        found[friends, squeeze, concealed] = costs_from = ways(friends, squeeze, concealed)
+    def matters(*options: str) -> dict[Tile, int]:
+        found[options] = costs_from = ways(*options)
         return {tile: costs_from[tile] for tile in near if tile in costs_from}
 
     readings = _readings(field, unit, hidden)
@@ -329,12 +331,8 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
         parts = accumulate(((to,) for to in way), add)
         step = next((part for part in parts if not movement.way_violations(table, field, unit, part)), ())
     if step:
-        table.find(
-            "{unit} moves to {tile} on its way to {enemy}",
-            unit=field.name(unit),
-            tile=targeting.tile(step[-1]),
-            enemy=field.name(enemy),
-        )
+        text = "{unit} moves to {tile} on its way to {enemy}"
+        table.find(text, unit=field.name(unit), tile=targeting.tile(step[-1]), enemy=field.name(enemy))
     return step
 
 
@@ -367,13 +365,13 @@ def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: d
 
 def _nearest(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Tile, ...]:
     """Give the way to the tile in reach that is nearest to an enemy, or none: `npc-no-way`."""
-    costs, hidden = movement.prices(table, field), _hidden(field)
+    costs, hidden = movement.prices(table, field), field.hidden
     at, there, left = field.at(unit), field.at(enemy), points.left(field, unit)
 
-    def nearest(metric: str, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:
+    def nearest(metric: Metric, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:
         shut = hidden if concealed == "avoids" else ()
         reach = movement.reached_by(field, unit, left, costs, friends, squeeze, shut)
-        far = {to: field.ground.distance(to, there, cast(Metric, metric)) for to in reach}
+        far = {to: field.ground.distance(to, there, metric) for to in reach}
         best = min(far, key=lambda to: (far[to], reach[to], to[1], to[0]))
         return reach.path(best) if far[best] < far[at] else ()
 
@@ -399,9 +397,9 @@ def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[St
 
 def _armed(field: Battlefield, unit: str, strikes: Mapping[str, Strike], word: str) -> Option:
     hands = strikes[word].hands
-    weapons = [field.hands(unit)[hand].weapon for hand in hands]
-    names = Listing(field.book.weapons[weapon].name or weapon for weapon in weapons)
-    return Option(word, f"the {names}", {"hands": hands, "weapons": weapons, "at": strikes[word].to})
+    weapons = field.weapons(unit, hands)
+    names, ids = Listing(weapon.title for weapon in weapons), [weapon.id for weapon in weapons]
+    return Option(word, f"the {names}", {"hands": hands, "weapons": ids, "at": strikes[word].to})
 
 
 @rule("npc.weapon", cites=("npc/patterns", "npc/closest"), neutral=lambda field, unit, attacks: attacks[0])
@@ -412,22 +410,12 @@ def weapon(table: Table, field: Battlefield, unit: str, attacks: tuple[Strike, .
         how = table.read("npc-weapon")
         words = [" and ".join(f"hand {hand}" for hand in each.hands) for each in attacks]
         if how == "chosen":
-            strike = attacks[
-                words.index(
-                    table.choose(
-                        "players",
-                        f"{unit}: attacks with",
-                        words,
-                        about=field,
-                        means=partial(_armed, field, unit, dict(zip(words, attacks, strict=True))),
-                    )
-                )
-            ]
+            by_words = dict(zip(words, attacks, strict=True))
+            means = partial(_armed, field, unit, by_words)
+            strike = by_words[table.choose("players", f"{unit}: attacks with", words, about=field, means=means)]
         elif how == "both":
             strike = max(attacks, key=lambda each: len(each.hands))
-    held = (field.book.weapons[field.hands(unit)[hand].weapon] for hand in strike.hands)
-    used = Listing(card.name or card.id for card in held)
-    table.find(
-        "{unit} attacks {tile} with {weapons}", unit=field.name(unit), tile=targeting.tile(strike.to), weapons=used
-    )
+    used = Listing(card.title for card in field.weapons(unit, strike.hands))
+    text, tile = "{unit} attacks {tile} with {weapons}", targeting.tile(strike.to)
+    table.find(text, unit=field.name(unit), tile=tile, weapons=used)
     return strike

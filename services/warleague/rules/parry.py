@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,11 +12,10 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Belonging, Listing, Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, intensity, layers, points, targeting
-from services.warleague.rules.blows import Blow, DamageOutcome
-from services.warleague.scene import Hand
+from services.warleague.rules.happenings import Blow, DamageOutcome
 
 HANDS = ("first-hand", "other-hand")
 NONE = "none"
@@ -48,7 +46,7 @@ class ParryOutcome:
 
 def price(table: Table, field: Battlefield, defender: str, hand: int) -> int:
     """Give what it costs to reserve a parry with a weapon: its action points."""
-    return _weapon(field, defender, hand).ap
+    return field.weapon(defender, hand).ap
 
 
 def reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
@@ -64,25 +62,21 @@ def _reserve_violations(table: Table, field: Battlefield, defender: str, hand: i
 @rule("parry.weapon_violations", cites=("parry/active", "parry/own-weapon"), neutral=())
 def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
-    weapon = _weapon(field, defender, hand)
+    weapon = field.weapon(defender, hand)
     if weapon.targeting != "melee":
-        return (table.reason("{weapon} is not a melee weapon", weapon=_name(weapon)),)
-    table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=_name(weapon))
+        return (table.reason("{weapon} is not a melee weapon", weapon=weapon.title),)
+    table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=weapon.title)
     return ()
 
 
-@rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=lambda field, defender, hand: field)
+@rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=unchanged)
 def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Battlefield:
     """Decide what reserving a parry does: its tag lies on the card of the weapon; nothing is paid here."""
-    weapon, held = _weapon(field, defender, hand), field.hands(defender)[hand]
-    table.find(
-        "{unit} reserves a parry with its {weapon} and has {many} reserved",
-        unit=field.name(defender),
-        weapon=_name(weapon),
-        many=held.parries + 1,
-    )
+    weapon, held = field.weapon(defender, hand), field.hands(defender)[hand]
+    text = "{unit} reserves a parry with its {weapon} and has {many} reserved"
+    table.find(text, unit=field.name(defender), weapon=weapon.title, many=held.parries + 1)
     table.event("parry-reserved", unit=defender, weapon=weapon.id)
-    return _tagged(field, defender, hand, held.parries + 1)
+    return field.hand_put(defender, hand, parries=held.parries + 1)
 
 
 def end_all(table: Table, field: Battlefield) -> Battlefield:
@@ -93,7 +87,7 @@ def end_all(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("parry.tags_gone", cites="parry/until-update", neutral=lambda field, defender: field)
+@rule("parry.tags_gone", cites="parry/until-update", neutral=unchanged)
 def tags_gone(table: Table, field: Battlefield, defender: str) -> Battlefield:
     """Decide what becomes of parries that were not used: their tags go in the next update phase."""
     table.find("{unit} loses its unused parries", unit=field.name(defender))
@@ -143,11 +137,8 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
         specialised = field.profile(field.unit(defender)).dual
         together = specialised or table.read("parry-two-weapons") == "anybody"
         least = 1 if together and table.read("parry-dual-one") == "both" else 0
-    table.find(
-        "{unit} has reserved parries: {tags}",
-        unit=field.name(defender),
-        tags=Listing(f"{many} with the {_name(_weapon(field, defender, hand))}" for hand, many in tags.items()),
-    )
+    reserved_ = Listing(f"{many} with the {field.weapon(defender, hand).title}" for hand, many in tags.items())
+    table.find("{unit} has reserved parries: {tags}", unit=field.name(defender), tags=reserved_)
     many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(defender))))
     # The parry of the first hand alone comes before that of the other, and both come last.
     each = (uses for uses in product(*many) if any(uses) and (together or not all(uses)))
@@ -187,7 +178,7 @@ def _meant(table: Table, field: Battlefield, option: str, parry: Parry, amount: 
     against = "" if amount is None else f" of {amount}"
     gist = f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
     used = {hand: many for hand, many in enumerate(parry.uses) if many}
-    weapons = [f"{_name(_weapon(field, parry.unit, hand))} ({HANDS[hand].replace('-', ' ')})" for hand in used]
+    weapons = [f"{field.weapon(parry.unit, hand).title} ({HANDS[hand].replace('-', ' ')})" for hand in used]
     times = ["" if many == 1 else f", {many} times" for many in used.values()]
     names = " and ".join(map("".join, zip(weapons, times, strict=True)))
     hands = [
@@ -214,16 +205,16 @@ def values(table: Table, field: Battlefield, parry: Parry) -> tuple[tuple[int, i
 @rule("parry.lowest", cites="parry/lowest", neutral=0)
 def lowest(table: Table, field: Battlefield, defender: str, hand: int) -> int:
     """Decide how much a weapon parries: its lowest value of damage; what bonuses add is `parry-modifiers`."""
-    weapon = _weapon(field, defender, hand)
+    weapon = field.weapon(defender, hand)
     least = min(weapon.damage, default=0)
     with table.without_findings():
         step = targeting.bonus(table, field, defender, "damage", "melee")
-    amount = settled(
-        table,
-        lambda count: least if count == "no" else intensity.stepped(table, least, step),
-        ("parry-modifiers", ("no", "yes")),
-    )
-    words = {"weapon": _name(weapon), "unit": field.name(defender)}
+
+    def counted(modifiers: str) -> int:
+        return least if modifiers == "no" else intensity.stepped(table, least, step)
+
+    amount = settled(table, counted, ("parry-modifiers", ("no", "yes")))
+    words = {"weapon": weapon.title, "unit": field.name(defender)}
     table.find("The {weapon} of {unit} parries {points} damage", **words, points=amount)
     return amount
 
@@ -233,30 +224,25 @@ def combined(
     table: Table, field: Battlefield, defender: str, each: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
     """Decide what two weapons parry together, if a parry of each is used: what both do."""
-    words: dict[str, Any] = {
-        "points": " + ".join(str(points) for _, points in each),
-        "total": sum(points for _, points in each),
-    }
-    table.find("{unit} parries with both weapons: {points} = {total}", unit=field.name(defender), **words)
+    text, total = "{unit} parries with both weapons: {points} = {total}", sum(points for _, points in each)
+    table.find(text, unit=field.name(defender), points=" + ".join(str(points) for _, points in each), total=total)
     return each
 
 
-@rule("parry.used", cites="parry/used-up", neutral=lambda field, parry: field)
+@rule("parry.used", cites="parry/used-up", neutral=unchanged)
 def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
     """Decide what becomes of the tags of a parry: they are gone."""
     for hand, many in enumerate(parry.uses):
         if not many:
             continue
         rest = field.hands(parry.unit)[hand].parries - many
-        weapon = _weapon(field, parry.unit, hand)
-        table.find(
+        weapon = field.weapon(parry.unit, hand)
+        text, parries = (
             "{unit} uses {parries} with the {weapon} and has {left} left",
-            unit=field.name(parry.unit),
-            parries=Quantity(many, "parry", "parries"),
-            weapon=_name(weapon),
-            left=rest,
+            Quantity(many, "parry", "parries"),
         )
-        field = _tagged(field, parry.unit, hand, rest)
+        table.find(text, unit=field.name(parry.unit), parries=parries, weapon=weapon.title, left=rest)
+        field = field.hand_put(parry.unit, hand, parries=rest)
     return field
 
 
@@ -316,12 +302,8 @@ def backlash(
     """
     rest = list(_less(each, amount))
     total = sum(points for _, points in rest)
-    table.find(
-        "The parry of {unit} exceeds the attack by {points}: {by} takes the difference",
-        unit=field.name(parry.unit),
-        points=total,
-        by=field.name(attacker),
-    )
+    text = "The parry of {unit} exceeds the attack by {points}: {by} takes the difference"
+    table.find(text, unit=field.name(parry.unit), points=total, by=field.name(attacker))
     if reserves(field, attacker) and table.read("backlash-parried") == "yes":
         answer = choose(table, field, offers(table, field, (attacker,), attacker), total)
         if answer is not None:
@@ -350,16 +332,11 @@ def _struck_back(
     )
     dealt = DamageOutcome(field, (), 0)
     for hand, many in rest:
-        weapon = _weapon(field, defender, hand)
+        weapon = field.weapon(defender, hand)
         special = bool(weapon.against or weapon.bypasses) and table.read("backlash-bonuses") == "yes"
-        blow = Blow(
-            many,
-            Belonging(_name(weapon), field.name(defender)),
-            defender,
-            through,
-            weapon.bypasses if special else (),
-            weapon.against if special else (),
-        )
+        blow = Blow(many, Belonging(weapon.title, field.name(defender)), defender, through)
+        if special:
+            blow = replace(blow, bypasses=weapon.bypasses, against=weapon.against)
         more = damage.on_unit(table, dealt.field, attacker, blow)
         dealt = DamageOutcome(more.field, dealt.losses + more.losses, dealt.left + more.left)
     return dealt
@@ -368,17 +345,3 @@ def _struck_back(
 def reserves(field: Battlefield, defender: str) -> dict[int, int]:
     """Give how many parries a unit has reserved, by the hand of the weapon."""
     return {hand: held.parries for hand, held in enumerate(field.hands(defender)) if held.parries}
-
-
-def _tagged(field: Battlefield, defender: str, hand: int, parries: int) -> Battlefield:
-    held = field.hands(defender)
-    changed: Hand = replace(held[hand], parries=parries)
-    return field.put(replace(field.unit(defender), hands=(*held[:hand], changed, *held[hand + 1 :])))
-
-
-def _weapon(field: Battlefield, defender: str, hand: int) -> WeaponCard:
-    return field.book.weapons[field.hands(defender)[hand].weapon]
-
-
-def _name(card: WeaponCard) -> str:
-    return card.name or card.id

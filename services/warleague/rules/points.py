@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 
 
 def left(field: Battlefield, unit: str) -> int:
@@ -22,7 +22,7 @@ def violations(table: Table, field: Battlefield, unit: str, price: int) -> tuple
     return ()
 
 
-@rule("points.paid", cites="ap/pay", neutral=lambda field, unit, price, what: field)
+@rule("points.paid", cites="ap/pay", neutral=unchanged)
 def paid(table: Table, field: Battlefield, unit: str, price: int, what: str) -> Battlefield:
     """Decide what paying leaves: so many action points less."""
     has = left(field, unit) - price
@@ -33,7 +33,7 @@ def paid(table: Table, field: Battlefield, unit: str, price: int, what: str) -> 
     return field.put(replace(field.unit(unit), ap=has))
 
 
-@rule("points.renewed", cites=("ap/per-unit", "ap/pay"), neutral=lambda field, units: field)
+@rule("points.renewed", cites=("ap/per-unit", "ap/pay"), neutral=unchanged)
 def renewed(table: Table, field: Battlefield, units: tuple[str, ...]) -> Battlefield:
     """Decide what units have at hand when their points are renewed: all that each has of its own."""
     for unit in units:

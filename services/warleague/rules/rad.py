@@ -5,13 +5,13 @@ from msgspec.structs import replace
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.rules import targeting
 from services.warleague.scene import Rad
 
 
-@rule("rad.collected", cites="rad/collected", neutral=lambda field, unit: field)
+@rule("rad.collected", cites="rad/collected", neutral=unchanged)
 def collected(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Decide what Rad a unit collects on its tile: all of it, for its side; whether NPCs do is `npc-collects`."""
     at, side = field.at(unit), field.side(field.player(unit))
@@ -32,7 +32,7 @@ def collected(table: Table, field: Battlefield, unit: str) -> Battlefield:
     return field.side_put(replace(side, rad=side.rad + many))
 
 
-@rule("rad.turned", cites="kill/rad-turned", neutral=lambda field: field)
+@rule("rad.turned", cites="kill/rad-turned", neutral=unchanged)
 def turned(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to Rad: each tag is turned, and those that are done leave the map."""
     turned_ = [replace(each, updates=each.updates + 1) for each in field.scene.rads]

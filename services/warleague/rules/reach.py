@@ -1,12 +1,11 @@
 """Reach: every tile that a unit can aim at with a weapon, a grenade or an ability."""
 
-from typing import cast
+from functools import partial
 
 from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import settled
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
-from services.warleague.ground import Metric
 from services.warleague.profiles import Method, TargetedCard, Targeting
 from services.warleague.rules import observed, targeting
 from services.warleague.rules.targeting import FRIENDS, GRAZES, METRIC, OVER
@@ -33,7 +32,9 @@ def tiles(
             others = field.units if kind is None else field.enemies(field.unit(attacker))
             return frozenset(field.at(unit.id) for unit in others)
         most = targeting.range_of(table, field, attacker, card, kind)
-        near = _within(table, field, here, most)
+        near = field.ground.tiles
+        if most is not None:
+            near = settled(table, partial(field.ground.area, here, most), METRIC)
         if among is not None:
             near &= among
         if card.method is None and kind == "melee":
@@ -42,16 +43,6 @@ def tiles(
                 # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
                 return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
         return _open(table, field, attacker, here, targeting.method(table, card, kind), near, kind == "thrown")
-
-
-def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> frozenset[Tile]:
-    if most is None:
-        return field.ground.tiles
-
-    def near(metric: str) -> frozenset[Tile]:
-        return field.ground.area(here, most, cast(Metric, metric))
-
-    return settled(table, near, METRIC)
 
 
 def _open(
@@ -64,14 +55,12 @@ def _open(
         return near
     if near <= {here}:
         return near  # nothing is in the way of a line to its own tile
-    solid = field.obstacles
 
-    def clear(grazes: str, friendly: str) -> frozenset[Tile]:
-        blockers = targeting.blockers(field, attacker, friendly)
-        return near & field.ground.visible_from(here, blockers, cast(Grazes, grazes))
+    def clear(grazes: Grazes, friendly: str) -> frozenset[Tile]:
+        return near & field.ground.visible_from(here, targeting.blockers(field, attacker, friendly), grazes)
 
-    def lobbed(grazes: str, over: str) -> frozenset[Tile]:
+    def lobbed(grazes: Grazes, over: str) -> frozenset[Tile]:
         free = thrown and over == "pass"
-        return near if free else near & field.ground.visible_from(here, solid, cast(Grazes, grazes))
+        return near if free else near & field.ground.visible_from(here, field.obstacles, grazes)
 
     return settled(table, clear, GRAZES, FRIENDS) if how == "clear-line" else settled(table, lobbed, GRAZES, OVER)

@@ -6,8 +6,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import ItemCard
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.rules import layers
 from services.warleague.scene import Item
 
@@ -19,7 +18,7 @@ def recover_shields(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("recovery.shields", cites=("defence/regenerates", "damage/shield-recovers"), neutral=lambda field, unit_id: field)
+@rule("recovery.shields", cites=("defence/regenerates", "damage/shield-recovers"), neutral=unchanged)
 def shields(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the energy shields of a unit get back: tags, as their cards say, up to their level.
 
@@ -50,49 +49,29 @@ def _regained(table: Table, field: Battlefield, unit_id: str, item: Item) -> Ite
         return card.level - has if recovery == "full" else min(card.regenerates, card.level - has)
 
     back = settled(table, tags, ("shield-recovery", ("rate", "full")), ("shield-empty", ("yes", "no")))
-    _report(table, field, unit_id, card, back, has + back)
+    text, many = "The {shield} of {unit} recovers {tags} and has {left}", Quantity(back, "tag")
+    table.find(text, shield=card.title, unit=field.name(unit_id), tags=many, left=has + back)
+    if back:
+        table.event("recovered", unit=unit_id, layer="energy-shield", points=back)
     return Item(item.item, has + back)
 
 
-def _report(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
-    table.find(
-        "The {shield} of {unit} recovers {tags} and has {left}",
-        shield=card.name or card.id,
-        unit=field.name(unit_id),
-        tags=Quantity(back, "tag"),
-        left=now,
-    )
-    if back:
-        table.event("recovered", unit=unit_id, layer="energy-shield", points=back)
-
-
-@rule("recovery.healed", cites="defence/heal", neutral=lambda field, unit_id, points: field)
+@rule("recovery.healed", cites="defence/heal", neutral=unchanged)
 def healed(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Decide how much health comes back: as much as is healed, and no more than was lost."""
-    unit = field.unit(unit_id)
-    back = min(points, unit.health_lost)
-    after = field.put(replace(unit, health_lost=unit.health_lost - back))
-    _back(table, after, unit_id, "health", back)
-    return after
+    return _regained_body(table, field, unit_id, "health", min(points, field.unit(unit_id).health_lost))
 
 
-@rule("recovery.repaired", cites="defence/repair", neutral=lambda field, unit_id, points: field)
+@rule("recovery.repaired", cites="defence/repair", neutral=unchanged)
 def repaired(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Decide how much armor comes back: as much as is repaired, and no more than was lost; of upgrades nothing."""
-    unit = field.unit(unit_id)
-    back = min(points, unit.armor_lost)
-    after = field.put(replace(unit, armor_lost=unit.armor_lost - back))
-    _back(table, after, unit_id, "armor", back)
-    return after
+    return _regained_body(table, field, unit_id, "armor", min(points, field.unit(unit_id).armor_lost))
 
 
-def _back(table: Table, after: Battlefield, unit_id: str, layer: layers.Body, back: int) -> None:
-    table.find(
-        "{unit} regains {points} {layer} and has {left}",
-        unit=after.name(unit_id),
-        points=back,
-        layer=layer,
-        left=layers.remaining(after, unit_id, layer),
-    )
+def _regained_body(table: Table, field: Battlefield, unit_id: str, layer: layers.Body, back: int) -> Battlefield:
+    after = layers.with_lost(field, unit_id, layer, -back)
+    text, left = "{unit} regains {points} {layer} and has {left}", layers.remaining(after, unit_id, layer)
+    table.find(text, unit=after.name(unit_id), points=back, layer=layer, left=left)
     if back:
         table.event("recovered", unit=unit_id, layer=layer, points=back)
+    return after

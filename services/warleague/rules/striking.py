@@ -23,12 +23,42 @@ from services.warleague.rules import (
     points,
     targeting,
 )
-from services.warleague.rules.attack import weapon_name
-from services.warleague.rules.blows import AttackOutcome, Blow, Strike
-from services.warleague.rules.happenings import Blast, Happening, Throwing
+from services.warleague.rules.happenings import AttackOutcome, Blast, Blow, Happening, Strike, Throwing
 from services.warleague.rules.intensity import Intensity
 from services.warleague.rules.parry import Parry
 from services.warleague.scene import Tile
+
+
+@dataclass(frozen=True)
+class _Attack:
+    """An attack under way: the strike, the cards of its weapons, from where it is made, and the attacker's name."""
+
+    strike: Strike
+    weapons: tuple[WeaponCard, ...]
+    origin: Tile
+    name: str
+
+    @property
+    def actor(self) -> str:
+        """Who attacks."""
+        return self.strike.actor
+
+    def why(self, index: int) -> Belonging:
+        """Name a weapon, with whose it is."""
+        return Belonging(self.weapons[index].title, self.name)
+
+    def explodes(self, index: int) -> bool:
+        """Say whether a weapon explodes."""
+        return self.weapons[index].explosion_radius is not None
+
+    def is_melee(self, index: int) -> bool:
+        """Say whether a weapon is a melee weapon."""
+        return self.weapons[index].targeting == "melee"
+
+    def blow(self, index: int, amount: int) -> Blow:
+        """Give what a weapon does with so much damage."""
+        weapon = self.weapons[index]
+        return Blow(amount, self.why(index), self.actor, self.is_melee(index), weapon.bypasses, weapon.against)
 
 
 @dataclass(frozen=True)
@@ -49,39 +79,37 @@ class _Group:
 
 def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     """Make an attack that is allowed: it is paid, rounds are spent, dice fall, and all of its damage is done."""
-    attacker, weapons, origin = strike.actor, dual.held(field, strike.actor, strike.hands), field.at(strike.actor)
+    attacker = strike.actor
+    using = _Attack(strike, field.weapons(attacker, strike.hands), field.at(attacker), field.name(attacker))
     loaded = tuple(hand for hand in strike.hands if not ammo.violations(table, field, attacker, hand))
     field = points.paid(table, field, attacker, attack.price(table, field, strike), "the attack")
     field = ammo.fire(table, field, attacker, loaded)
-    groups = tuple(_group(table, field, strike, weapons, to, loaded) for to in dict.fromkeys(strike.targets))
+    groups = tuple(_group(table, field, using, to, loaded) for to in dict.fromkeys(strike.targets))
     flanked = frozenset[int]().union(*(group.flanked for group in groups))
-    dice = _dice(table, weapons, flanked)
+    dice = _dice(table, using.weapons, flanked)
     early = _early(table, field, groups, dice)
-    rolled = _intensity(table, attacker, weapons, dice)
-    idle = frozenset(index for index, hand in enumerate(strike.hands) if hand not in loaded)
-    amounts = _amounts(table, field, attacker, weapons, flanked, rolled, idle)
+    rolled = _intensity(table, attacker, using.weapons, dice)
+    amounts = _amounts(table, field, using, flanked, rolled, loaded)
     done = AttackOutcome(field, "critical" if flanked and not dice else rolled, bool(flanked), amounts, 0, 0, (), 0)
     for group in groups:
-        done = _struck(table, done, strike, group, (weapons, origin), early)
+        done = _struck(table, done, using, group, early)
     return done
 
 
-def _group(
-    table: Table, field: Battlefield, strike: Strike, weapons: tuple[WeaponCard, ...], to: Tile, able: tuple[int, ...]
-) -> _Group:
+def _group(table: Table, field: Battlefield, using: _Attack, to: Tile, loaded: tuple[int, ...]) -> _Group:
     """Give what strikes a tile: with which weapons, whom, whether from behind, and how it may be parried."""
-    attacker, uses = strike.actor, zip(strike.hands, strike.targets, strict=True)
-    used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in able)
-    aimed = tuple(index for index in used if weapons[index].explosion_radius is None)
+    strike, attacker = using.strike, using.actor
+    uses = zip(strike.hands, strike.targets, strict=True)
+    used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in loaded)
+    aimed = tuple(index for index in used if not using.explodes(index))
     named = strike.on if to == strike.to else strike.also_on
     units = tuple(unit.id for unit in targeting.targets(field, attacker, to))
-    melee = any(weapons[index].targeting == "melee" for index in used)
-    ready = melee and any(parry.reserves(field, each) for each in units)
+    ready = any(map(using.is_melee, used)) and any(parry.reserves(field, each) for each in units)
     if not units or not (aimed or ready):
         return _Group(to, used, units, None, named, frozenset(), ())
     hit = damage.weakest if ready else damage.first_hit
-    first = hit(table, field, units, attacker, passed(tuple(weapons[index] for index in used)), named)
-    flanked = from_behind(table, field, attacker, weapons, aimed, first or units[0])
+    first = hit(table, field, units, attacker, passed(tuple(using.weapons[index] for index in used)), named)
+    flanked = from_behind(table, field, attacker, using.weapons, aimed, first or units[0])
     parries: tuple[Parry, ...] = ()
     if ready:
         # Of what has one value of damage, it matters for the parry alone whether it comes from behind.
@@ -114,7 +142,9 @@ def from_behind(
 def passed(weapons: tuple[WeaponCard, ...]) -> tuple[Layer, ...]:
     """Give the layers that all of some weapons pass."""
     return tuple(
-        layer for layer in layers.NAMES if all(layer in damage.passed(_blow("", "", each)) for each in weapons)
+        layer
+        for layer in layers.NAMES
+        if all(layer in damage.passed(each.bypasses, each.targeting == "melee") for each in weapons)
     )
 
 
@@ -154,75 +184,60 @@ def _intensity(table: Table, attacker: str, weapons: tuple[WeaponCard, ...], dic
 def _amounts(
     table: Table,
     field: Battlefield,
-    attacker: str,
-    weapons: tuple[WeaponCard, ...],
+    using: _Attack,
     flanked: frozenset[int],
     rolled: Intensity | None,
-    idle: frozenset[int],
+    loaded: tuple[int, ...],
 ) -> tuple[int | None, ...]:
     """Give how much damage each weapon does; null for one that explodes alone, and has dice of its own.
 
-    Those that are `idle`, for want of rounds, do none.
+    Those that are not `loaded` do none.
     """
-    if _rolls_itself(weapons):
+    if _rolls_itself(using.weapons):
         return (None,)
-    steps = dual.bonuses(table, field, attacker, weapons)
+    steps = dual.bonuses(table, field, using.actor, using.weapons)
     amounts = []
-    for index, (weapon, step) in enumerate(zip(weapons, steps, strict=True)):
+    for index, (weapon, step) in enumerate(zip(using.weapons, steps, strict=True)):
         how: Intensity = "critical" if index in flanked else rolled or "low"
-        does = weapon.damage and index not in idle
-        amounts.append(intensity.dealt(table, weapon_name(weapon), weapon.damage, how, step) if does else 0)
+        does = weapon.damage and using.strike.hands[index] in loaded
+        amounts.append(intensity.dealt(table, weapon.title, weapon.damage, how, step) if does else 0)
     return tuple(amounts)
 
 
 def _struck(
-    table: Table,
-    done: AttackOutcome,
-    strike: Strike,
-    group: _Group,
-    using: tuple[tuple[WeaponCard, ...], Tile],
-    early: dict[Tile, Parry | None] | None,
+    table: Table, done: AttackOutcome, using: _Attack, group: _Group, early: dict[Tile, Parry | None] | None
 ) -> AttackOutcome:
     """Resolve an attack on one tile: damage that is not parried falls on the units there, and then things explode."""
-    weapons, origin = using
-    blasts = {
-        index: _blast(table, done, strike.actor, group, weapons, index, origin)
-        for index in group.weapons
-        if weapons[index].explosion_radius is not None
-    }
+    blasts = {index: _blast(table, done, using, group, index) for index in group.weapons if using.explodes(index)}
     amounts = {index: done.amounts[index] or 0 for index in group.weapons if index not in blasts}
-    melee = _together(weapons, group, amounts, blasts)
+    melee = _together(using, group, amounts, blasts)
     total = rest = sum(melee.values())
     if melee:
-        done, rest = _parried(table, done, strike.actor, group, tuple(melee.values()), early)
+        done, rest = _parried(table, done, using.actor, group, tuple(melee.values()), early)
     stopped = bool(total) and not rest
     if blasts.keys() & melee:
-        left = parry.shared_out(table, weapons, melee, total - rest)
+        left = parry.shared_out(table, using.weapons, melee, total - rest)
         blasts |= {index: _lessened(table, blasts[index], left[index]) for index in blasts.keys() & melee}
         melee = {index: melee[index] for index in melee if index not in blasts}
         rest = sum(left[index] for index in melee)
-    for blow in _blows(table, done.field, strike.actor, group, weapons, amounts, melee, rest):
-        units = tuple(
-            unit.id for unit in targeting.targets(done.field, strike.actor, group.to) if unit.id in group.units
-        )
+    for blow in _blows(table, done.field, using, group, amounts, melee, rest):
+        there = targeting.targets(done.field, using.actor, group.to)
+        units = tuple(unit.id for unit in there if unit.id in group.units)
         if blow.melee:
             units = parry.shared(table, units)
         dealt = damage.on_units(table, done.field, units, blow, group.first, group.named)
         done = replace(done, field=dealt.field, losses=done.losses + dealt.losses)
     for index in group.weapons:
-        card = weapons[index]
-        throws = card.throw is not None and not (
-            stopped and card.targeting == "melee" and table.read("throw-when-parried") == "stays"
+        throws = using.weapons[index].throw is not None and not (
+            stopped and using.is_melee(index) and table.read("throw-when-parried") == "stays"
         )
-        done = _after(table, done, strike.actor, group, card, blasts.get(index), origin, throws)
+        done = _after(table, done, using, group, index, blasts.get(index), throws)
     return done
 
 
-def _together(
-    weapons: tuple[WeaponCard, ...], group: _Group, amounts: dict[int, int], blasts: dict[int, Blast]
-) -> dict[int, int]:
+def _together(using: _Attack, group: _Group, amounts: dict[int, int], blasts: dict[int, Blast]) -> dict[int, int]:
     """Give the damage of each melee weapon that strikes a tile, explosions that may be parried included."""
-    striking = (index for index in group.weapons if weapons[index].targeting == "melee" and group.units)
+    striking = (index for index in group.weapons if using.is_melee(index) and group.units)
     each = {index: blasts[index].on_tile if index in blasts else amounts[index] for index in striking}
     return {index: many for index, many in each.items() if many is not None}
 
@@ -253,33 +268,28 @@ def _parried(
     rest = parry.difference(table, total, off.points)
     done = replace(done, field=off.field, parried=done.parried + off.points)
     if off.points > total:
-        back = parry.backlash(table, done.field, attacker, answer, off.by_weapon, total)
-        done = replace(
-            done, field=back.field, losses=done.losses + back.losses, backlash=done.backlash + off.points - total
-        )
+        back, more = parry.backlash(table, done.field, attacker, answer, off.by_weapon, total), off.points - total
+        done = replace(done, field=back.field, losses=done.losses + back.losses, backlash=done.backlash + more)
     return done, rest
 
 
 def _blows(
     table: Table,
     field: Battlefield,
-    attacker: str,
+    using: _Attack,
     group: _Group,
-    weapons: tuple[WeaponCard, ...],
     amounts: dict[int, int],
     melee: dict[int, int],
     rest: int,
 ) -> tuple[Blow, ...]:
     """Give what falls on a tile, in the order of the hands; `rest` is what is left of the damage in `melee`."""
-    blows = {
-        index: _blow(attacker, field.name(attacker), weapons[index], many) for index, many in amounts.items() if many
-    }
+    blows = {index: using.blow(index, many) for index, many in amounts.items() if many}
     together = tuple(blow for index, blow in blows.items() if index in melee)
     apart = tuple(blow for index, blow in blows.items() if index not in melee)
     if len(apart) > 1:
         return apart if dual.one_by_one(table, field, group.units, *apart) else (dual.as_one(*apart),)
     if len(together) > 1 and dual.parted(table, field, group.units, *together):
-        left = parry.shared_out(table, weapons, melee, sum(melee.values()) - rest)
+        left = parry.shared_out(table, using.weapons, melee, sum(melee.values()) - rest)
         return tuple(_of(blows[index], many) for index, many in left.items() if many)
     if together and not rest:
         return apart
@@ -288,49 +298,20 @@ def _blows(
     return tuple(_of(blow, rest) if blow in together else blow for blow in blows.values())
 
 
-def _blow(attacker: str, name: str, weapon: WeaponCard, amount: int = 0) -> Blow:
-    why = Belonging(weapon_name(weapon), name)
-    return Blow(amount, why, attacker, weapon.targeting == "melee", weapon.bypasses, weapon.against)
-
-
 def _of(blow: Blow, amount: int) -> Blow:
     return structs.replace(blow, amount=amount)
 
 
-def _blast(
-    table: Table,
-    done: AttackOutcome,
-    attacker: str,
-    group: _Group,
-    weapons: tuple[WeaponCard, ...],
-    index: int,
-    origin: Tile,
-) -> Blast:
+def _blast(table: Table, done: AttackOutcome, using: _Attack, group: _Group, index: int) -> Blast:
     """Give the explosion of a weapon; of one that may be parried, with what it does on the tile aimed at."""
-    weapon, amount = weapons[index], done.amounts[index]
+    weapon, amount, melee = using.weapons[index], done.amounts[index], using.is_melee(index)
     behind = None
     if amount is not None and weapon.damage:
         with table.without_findings():
-            step = dual.bonuses(table, done.field, attacker, weapons)[index]
+            step = dual.bonuses(table, done.field, using.actor, using.weapons)[index]
         behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
-    melee = weapon.targeting == "melee"
-    blast = Blast(
-        group.to,
-        weapon.explosion_radius or 0,
-        weapon.damage,
-        Belonging(weapon_name(weapon), done.field.name(attacker)),
-        attacker,
-        origin,
-        weapon.targeting,
-        weapon.bypasses,
-        weapon.against,
-        weapon.throw,
-        amount,
-        behind,
-        named=group.named,
-        first=group.first,
-        melee=melee,
-    )
+    aimed = Blast.of(weapon, group.to, using.why(index), using.actor, using.origin, weapon.targeting)
+    blast = structs.replace(aimed, value=amount, behind=behind, named=group.named, first=group.first, melee=melee)
     if not melee or not group.parries or amount is None:
         return blast
     first, flanked = explosions.aimed(table, done.field, blast)
@@ -340,24 +321,17 @@ def _blast(
 
 
 def _after(
-    table: Table,
-    done: AttackOutcome,
-    attacker: str,
-    group: _Group,
-    weapon: WeaponCard,
-    blast: Blast | None,
-    origin: Tile,
-    throws: bool,
+    table: Table, done: AttackOutcome, using: _Attack, group: _Group, index: int, blast: Blast | None, throws: bool
 ) -> AttackOutcome:
     """Let a weapon explode on its tile, or throw the units it has hit: the target, or without one all of them."""
     happenings: list[Happening] = []
+    throw = using.weapons[index].throw
     if blast is not None:
         happenings.append(blast if throws else structs.replace(blast, throw=None))
-    elif throws and weapon.throw is not None:
-        why = Belonging(weapon_name(weapon), done.field.name(attacker))
+    elif throws and throw is not None:
         hit = group.units if group.named is None else (group.named,)
-        there = (unit_id for unit_id in hit if in_play(done.field.unit(unit_id)))
-        happenings += [Throwing(unit_id, weapon.throw, why, origin, attacker) for unit_id in there]
+        there = (each for each in hit if in_play(done.field.unit(each)))
+        happenings += [Throwing(each, throw, using.why(index), using.origin, using.actor) for each in there]
     if not happenings:
         return done
     went = chains.resolve(table, done.field, *happenings)

@@ -13,7 +13,7 @@ from arbiter.text import Listing, Quantity, Signed, UnitName
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
-from services.warleague.ground import Contact, Metric
+from services.warleague.ground import Contact
 from services.warleague.profiles import Method, Stat, TargetedCard, Targeting
 from services.warleague.rules import observed
 from services.warleague.scene import Obstacle, Tile, Unit
@@ -43,11 +43,7 @@ METRIC: Options = ("range-metric", ("steps", "diagonals"))
 @rule("targeting.distance", cites=("targeting/in-range", "ranged/range"), neutral=0)
 def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
     """Decide how many tiles away one tile is from another; how diagonals count is `range-metric`."""
-
-    def counted(metric: str) -> int:
-        return field.ground.distance(a, b, cast(Metric, metric))
-
-    tiles = settled(table, counted, METRIC)
+    tiles = settled(table, partial(field.ground.distance, a, b), METRIC)
     table.find("The distance from {a} to {b} is {tiles}", a=tile(a), b=tile(b), tiles=Quantity(tiles, "tile"))
     return tiles
 
@@ -95,8 +91,8 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
         def between(friendly: str) -> frozenset[Tile]:
             return over_concealed(table, field, here, to, blockers(field, attacker, friendly))
 
-        def free(grazes: str, friendly: str) -> bool:
-            return field.ground.sees(here, to, between(friendly), cast(Grazes, grazes))
+        def free(grazes: Grazes, friendly: str) -> bool:
+            return field.ground.sees(here, to, between(friendly), grazes)
 
         contacts = _contacts(table, field, here, to, between(table.readings["friends-block"]))
         return settled(table, free, GRAZES, FRIENDS)
@@ -143,8 +139,8 @@ def ballistics(table: Table, field: Battlefield, attacker: str, to: Tile, thrown
         nonlocal contacts
         here, obstacles = field.at(attacker), field.obstacles
 
-        def free(grazes: str, over: str) -> bool:
-            return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
+        def free(grazes: Grazes, over: str) -> bool:
+            return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, grazes)
 
         contacts = _contacts(table, field, here, to, obstacles)
         return settled(table, free, GRAZES, (OVER[0], overs))
@@ -251,13 +247,8 @@ def bonus(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting
 def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting: str) -> int:
     steps = [each.step for each in field.changes(attacker) if each.stat == stat and each.targeting == targeting]
     if steps:
-        words: dict[str, Any] = {
-            "unit": field.name(attacker),
-            "step": Signed(sum(steps)),
-            "stat": stat,
-            "type": WITH[targeting],
-        }
-        table.find("{unit} has {step} {stat} {type}", **words)
+        text, step = "{unit} has {step} {stat} {type}", Signed(sum(steps))
+        table.find(text, unit=field.name(attacker), step=step, stat=stat, type=WITH[targeting])
     return sum(steps)
 
 
@@ -283,8 +274,8 @@ def range_violations(
     away = tiles_to(table, field, attacker, to)
     if away > most:
         text = "The range of {card} is {most}, and {tile} is {away} away"
-        return (_found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.name or card.id, most=most),)
-    table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.name or card.id, most=most)
+        return (_found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.title, most=most),)
+    table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.title, most=most)
     return ()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -12,10 +12,10 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.warleague.battlefield import Battlefield, elsewhere
+from services.warleague.battlefield import Battlefield, elsewhere, unchanged
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, observed, rad, targeting, traps
-from services.warleague.rules.happenings import Arrival, Happening, HappeningOutcome, Springing, Throwing
+from services.warleague.rules.happenings import Arrival, Happening, HappeningOutcome, Springing, Throwing, uneventful
 from services.warleague.scene import Hidden, Tile
 
 Way = tuple[Tile | None, ...]
@@ -35,7 +35,7 @@ class Flight:
     deadly: bool = False
 
 
-@rule("throwing.flew", cites="throw/sources", neutral=lambda field, throwing: HappeningOutcome(field))
+@rule("throwing.flew", cites="throw/sources", neutral=uneventful)
 def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutcome:
     """Decide what comes of an ability, an item or a trap that catapults a unit: where it goes, and what it hits."""
     unit = throwing.unit
@@ -76,13 +76,11 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
     parts = next(index for index in range(len(ways[0])) if len({each[index : index + 1] for each in ways}) > 1)
     options = [each[parts] if parts < len(each) else None for each in ways]
     who = "table" if throwing.attacker is None else field.player(throwing.attacker)
-    chosen = table.choose(
-        who,
-        f"{throwing.unit}: thrown over",
-        options,
-        about=field,
-        means=lambda at: Option(at, str(_named(at)), {"at": at}),
-    )
+
+    def means(at: Tile | None) -> Option:
+        return Option(at, str(_named(at)), {"at": at})
+
+    chosen = table.choose(who, f"{throwing.unit}: thrown over", options, about=field, means=means)
     table.find("{unit} is thrown over {tile}", unit=field.name(throwing.unit), tile=_named(chosen))
     return ways[options.index(chosen)]
 
@@ -225,10 +223,10 @@ def stopped(table: Table, field: Battlefield, unit: str, at: Tile, tile: Tile) -
 
     Whether it gets between two things that touch at a corner is `grazes`, as it is for lines.
     """
-    blockers = (field.obstacles | field.crates | field.occupied) - {field.at(unit)}
+    blockers = (field.solid | field.occupied) - {field.at(unit)}
 
-    def flanking(grazes: str) -> tuple[Tile, ...]:
-        contacts = field.ground.contacts(at, tile, blockers, cast(Grazes, grazes))
+    def flanking(grazes: Grazes) -> tuple[Tile, ...]:
+        contacts = field.ground.contacts(at, tile, blockers, grazes)
         return tuple(there for one in contacts if one.blocks for there in one.tiles)
 
     hit = (tile,) if tile in blockers else settled(table, flanking, targeting.GRAZES)
@@ -266,29 +264,23 @@ def falls(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
     return lost
 
 
-@rule("throwing.faced", cites=("throw/sources", "flanking/from-behind"), neutral=lambda field, unit: field)
+@rule("throwing.faced", cites=("throw/sources", "flanking/from-behind"), neutral=unchanged)
 def faced(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Decide which way a unit faces after it was catapulted: `thrown-facing`."""
     each, directions = field.unit(unit), field.ground.directions
     if each.facing is None or table.read("thrown-facing") == "kept":
         return field
-    chosen = table.choose(
-        field.player(unit),
-        f"{unit}: faces",
-        directions,
-        about=field,
-        means=lambda to: Option(to, to, {"facing": directions.index(to)}),
-    )
+
+    def means(to: str) -> Option:
+        return Option(to, to, {"facing": directions.index(to)})
+
+    chosen = table.choose(field.player(unit), f"{unit}: faces", directions, about=field, means=means)
     table.find("{unit} faces {direction}", unit=field.name(unit), direction=chosen)
     table.event("turned", unit=unit, facing=directions.index(chosen))
     return field.put(replace(each, facing=directions.index(chosen)))
 
 
-@rule(
-    "throwing.struck",
-    cites=("throw/crate-destroyed", "throw/crate-flipped", "throw/crate-trap"),
-    neutral=lambda field, unit, at: HappeningOutcome(field),
-)
+@rule("throwing.struck", cites=("throw/crate-destroyed", "throw/crate-flipped", "throw/crate-trap"), neutral=uneventful)
 def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what becomes of a crate that a thrown unit hits: it is destroyed and flipped, and its trap is drawn.
 
@@ -330,7 +322,7 @@ def land(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome
     return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
-@rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at, attacker: field)
+@rule("throwing.plunged", cites="throw/killing-tile", neutral=unchanged)
 def plunged(table: Table, field: Battlefield, unit: str, at: Tile, attacker: str | None) -> Battlefield:
     """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left.
 
@@ -341,11 +333,7 @@ def plunged(table: Table, field: Battlefield, unit: str, at: Tile, attacker: str
     return kills.killed(table, field, unit, attacker, fell=observed.is_somewhere(at))
 
 
-@rule(
-    "throwing.revealed",
-    cites=("throw/concealed", "throw/concealed-trap"),
-    neutral=lambda field, unit, at: HappeningOutcome(field),
-)
+@rule("throwing.revealed", cites=("throw/concealed", "throw/concealed-trap"), neutral=uneventful)
 def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what comes of concealed ground under a landing: it is revealed, and a trap there is drawn and goes off."""
     if field.concealed(at) is None:
@@ -363,7 +351,7 @@ def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Happening
     return HappeningOutcome(more.field, (*went.more, *more.more))
 
 
-@rule("throwing.gathered", cites=("rad/collected", "throw/maximum"), neutral=lambda field, unit, at: field)
+@rule("throwing.gathered", cites=("rad/collected", "throw/maximum"), neutral=unchanged)
 def gathered(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
     """Decide whether a unit collects the Rad of the tile to which it was thrown: `landing-collects`."""
     lies = any(each.at == at for each in field.scene.rads)

@@ -1,13 +1,14 @@
 """Items that are used, and what grenades and abilities do to a tile: an explosion, or damage and a throw."""
 
+from msgspec.structs import replace
+
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Belonging
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
 from services.warleague.rules import chains, damage, flanking, intensity, items, points
-from services.warleague.rules.blows import Blow
-from services.warleague.rules.happenings import Blast, Throwing
+from services.warleague.rules.happenings import Blast, Blow, Throwing
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile
 
@@ -15,7 +16,7 @@ from services.warleague.scene import Tile
 def use_item(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Use an item: pay for it, do what it does, and lay it aside."""
     item = items.card(field, use)
-    field = points.paid(table, field, use.actor, items.price(table, field, use), item.name or item.id)
+    field = points.paid(table, field, use.actor, items.price(table, field, use), item.title)
     table.event("item-used", unit=use.actor, item=item.id)
     field = items.spent(table, field, use)
     if item.kind == "grenade":
@@ -34,21 +35,9 @@ def effect(
     on: str | None,
 ) -> Battlefield:
     """Give what a grenade or an ability does to a tile; `on` is who is thrown, without it whoever is listed first."""
-    origin, why = field.at(attacker), Belonging(card.name or card.id, field.name(attacker))
+    origin, why = field.at(attacker), Belonging(card.title, field.name(attacker))
     if card.explosion_radius is not None:
-        blast = Blast(
-            to,
-            card.explosion_radius,
-            card.damage,
-            why,
-            attacker,
-            origin,
-            targeting,
-            card.bypasses,
-            card.against,
-            card.throw,
-            named=on,
-        )
+        blast = replace(Blast.of(card, to, why, attacker, origin, targeting), named=on)
         return chains.resolve(table, field, blast).field
     who = target(field, to, on)
     if card.damage:
@@ -64,7 +53,7 @@ def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
     return on if on in there else next(iter(there), None)
 
 
-@rule("tile_effects.harmed", cites="attack/direct", neutral=lambda field, attacker, card, targeting, to, on: field)
+@rule("tile_effects.harmed", cites="attack/direct", neutral=unchanged)
 def harmed(
     table: Table,
     field: Battlefield,
@@ -88,7 +77,7 @@ def harmed(
         critical = flanking.behind(table, field, attacker, first or there[0], field.at(attacker), targeting)
     amount = intensity.value(table, card.damage, f"{attacker}: {card.id}", critical)
     amount = intensity.modified(table, field, attacker, targeting, amount)
-    why = Belonging(card.name or card.id, field.name(attacker))
+    why = Belonging(card.title, field.name(attacker))
     table.find("{why} does {amount} damage", why=why, amount=amount)
     blow = Blow(amount, why, attacker, bypasses=card.bypasses, against=card.against)
     return damage.on_units(table, field, there, blow, first, on).field

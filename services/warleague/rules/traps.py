@@ -10,26 +10,25 @@ from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Belonging, UnitName
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, in_play, unchanged
 from services.warleague.profiles import TrapCard
 from services.warleague.rules import damage, effects, intensity, items, rad, targeting
-from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.happenings import Arrival, Blast, Happening, HappeningOutcome, Springing, Throwing
+from services.warleague.rules.happenings import (
+    Arrival,
+    Blast,
+    Blow,
+    Happening,
+    HappeningOutcome,
+    Loss,
+    Springing,
+    Throwing,
+    uneventful,
+)
 from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
 
 HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")
 
 # What others ask for
-
-
-def hides(field: Battlefield, at: Tile) -> bool:
-    """Say whether there is a crate or a concealed tile."""
-    return at in hidden(field)
-
-
-def hidden(field: Battlefield) -> frozenset[Tile]:
-    """Give the tiles of all crates and all concealed tiles."""
-    return field.crates | {each.at for each in field.scene.concealed}
 
 
 @rule("traps.stops", cites=("concealed/stepped-on", "crate/opened"), neutral=False)
@@ -61,14 +60,10 @@ def here(field: Battlefield, unit: str, at: Tile) -> bool:
     return in_play(each) and each.at == at
 
 
-@rule(
-    "traps.opened",
-    cites=("crate/opened", "concealed/stepped-on"),
-    neutral=lambda field, unit, at: HappeningOutcome(field),
-)
+@rule("traps.opened", cites=("crate/opened", "concealed/stepped-on"), neutral=uneventful)
 def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what a unit does that moves onto a crate or a concealed tile: it opens or reveals it."""
-    if not hides(field, at):
+    if at not in field.hidden:
         return HappeningOutcome(field)
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
     if field.crate(at) is not None:
@@ -92,7 +87,7 @@ def content(
     return HappeningOutcome(field)
 
 
-@rule("traps.stepped_into", cites="attack/indirect", neutral=lambda field, unit, at: HappeningOutcome(field))
+@rule("traps.stepped_into", cites="attack/indirect", neutral=uneventful)
 def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide whether traps that lie open go off when a unit comes to their tile: `open-trap`."""
     open_traps = [trap for trap in field.scene.traps if trap.at == at]
@@ -153,7 +148,7 @@ def draw(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str |
     return field.with_(trap_deck=deck), card
 
 
-@rule("traps.looted", cites="crate/loot", neutral=lambda field, at, on, taker: HappeningOutcome(field))
+@rule("traps.looted", cites="crate/loot", neutral=uneventful)
 def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], taker: str | None) -> HappeningOutcome:
     """Decide what loot is: the next card of the loot deck, for the unit that revealed it on foot (`loot-taken`)."""
     deck = field.scene.loot_deck
@@ -164,14 +159,14 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
     field = field.with_(loot_deck=deck)
     if card not in field.book.items:
         return treasure(table, field, card, at, on)
-    words: dict[str, Any] = {"card": field.book.items[card].name or card, "tile": targeting.tile(at)}
+    words: dict[str, Any] = {"card": field.book.items[card].title, "tile": targeting.tile(at)}
     table.find("The loot card for {tile} is {card}", **words)
     if taker is not None and table.read("loot-taken") == "taken":
         return HappeningOutcome(items.take(table, field, taker, Item(card)))
     return HappeningOutcome(field.dropped("items", LyingItem(at, card)))
 
 
-@rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: HappeningOutcome(field))
+@rule("traps.treasure", cites="trap/treasure", neutral=uneventful)
 def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> HappeningOutcome:
     """Decide what comes of a trap among the loot: it goes off as others do."""
     table.find("The loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=titled(field, card))
@@ -226,7 +221,7 @@ def titled(field: Battlefield, trap: str) -> str:
     return _card(field, trap).name or trap
 
 
-@rule("traps.sprang", cites="attack/indirect", neutral=lambda field, springing: HappeningOutcome(field))
+@rule("traps.sprang", cites="attack/indirect", neutral=uneventful)
 def sprang(table: Table, field: Battlefield, springing: Springing) -> HappeningOutcome:
     """Decide what a trap does without an attack: it explodes, or harms, changes and throws units that set it off."""
     trap, at = springing.trap, springing.at
@@ -267,7 +262,7 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
     return field, losses
 
 
-@rule("traps.changed", cites="trap/stat-change", neutral=lambda field, card, unit: field)
+@rule("traps.changed", cites="trap/stat-change", neutral=unchanged)
 def changed(table: Table, field: Battlefield, card: TrapCard, unit: str) -> Battlefield:
     """Decide which values a trap changes for the unit that set it off, and for how long."""
     return effects.add(table, field, unit, card.id, card.changes, card.lasts)

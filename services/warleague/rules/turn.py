@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, in_play, unchanged
 from services.warleague.book import number
 from services.warleague.rules import points, update
 
@@ -41,12 +41,8 @@ def free(table: Table, field: Battlefield, unit_id: str) -> bool:
     role = field.profile(field.unit(unit_id)).role
     if role not in ("hero", "npc"):
         return False
-    text = (
-        "{unit} is a hero and needs no command point"
-        if role == "hero"
-        else "{unit} is an NPC and needs no command point"
-    )
-    table.find(text, unit=field.name(unit_id))
+    what = "a hero" if role == "hero" else "an NPC"
+    table.find(f"{{unit}} is {what} and needs no command point", unit=field.name(unit_id))
     return True
 
 
@@ -66,15 +62,9 @@ def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
     side, needed = field.side(field.player(unit_id)), price(table, field, unit_id)
     if side.command_points >= needed:
         return ()
-    return (
-        table.reason(
-            "{side} has {left} command points, and the turn of {unit} costs {price}",
-            side=side.id,
-            left=side.command_points,
-            unit=field.name(unit_id),
-            price=needed,
-        ),
-    )
+    text = "{side} has {left} command points, and the turn of {unit} costs {price}"
+    left, unit = side.command_points, field.name(unit_id)
+    return (table.reason(text, side=side.id, left=left, unit=unit, price=needed),)
 
 
 @rule("turn.hero_violations", cites="hero/first", neutral=())
@@ -237,7 +227,7 @@ def after_action(table: Table, before: Battlefield, field: Battlefield) -> Battl
     return ended(table, field, active)
 
 
-@rule("turn.ended", cites=("turn/one-unit", "turn/passes"), neutral=lambda field, unit_id: field)
+@rule("turn.ended", cites=("turn/one-unit", "turn/passes"), neutral=unchanged)
 def ended(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the end of a unit's turn brings: it has acted, and the turn goes to a unit of another player.
 
@@ -261,7 +251,7 @@ def hand_on(table: Table, field: Battlefield, side: str) -> Battlefield:
     return round_over(table, field) if following is None else field
 
 
-@rule("turn.round_over", cites="round/whole", neutral=lambda field: field)
+@rule("turn.round_over", cites="round/whole", neutral=unchanged)
 def round_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide when the turns of a round are over: when no side has a unit left that can act."""
     table.find("No unit is left to act: the turns of round {round} are over", round=field.scene.round)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.rules import effects, kills, parry, points, rad, recovery
 from services.warleague.scene import Phase
@@ -66,14 +66,14 @@ def phase(table: Table, field: Battlefield) -> Battlefield:
     return following(table, reactions_over(table, field))
 
 
-@rule("update.reactions_over", cites="update/reactions-end", neutral=lambda field: field)
+@rule("update.reactions_over", cites="update/reactions-end", neutral=unchanged)
 def reactions_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of standing reactions when an update phase concludes: they end, parries and overwatch."""
     table.find("Standing reactions end with the update phase")
     return overwatch_over(table, parry.end_all(table, field))
 
 
-@rule("update.overwatch_over", cites="update/overwatch", neutral=lambda field: field)
+@rule("update.overwatch_over", cites="update/overwatch", neutral=unchanged)
 def overwatch_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch that is still ready: it ends as parries do."""
     for unit in field.units:
@@ -105,7 +105,7 @@ def following(table: Table, field: Battlefield) -> Battlefield:
     return field.with_(phase="order")
 
 
-@rule("update.next_round", cites="round/whole", neutral=lambda field: field)
+@rule("update.next_round", cites="round/whole", neutral=unchanged)
 def next_round(table: Table, field: Battlefield) -> Battlefield:
     """Decide how a round begins: no unit has acted, the order is open again, and points are renewed."""
     scene = field.scene

@@ -9,11 +9,10 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, unchanged
 from services.warleague.book import number
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, layers, points
-from services.warleague.scene import Hand
 
 PRICE: Options = ("swap-price", ("hands", "weapons"))
 
@@ -80,7 +79,7 @@ def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     if new is not None and in_use + new.hands > card.hands:
         text = "{weapon} needs {hands}, and {unit} has {free} free"
         free = max(0, card.hands - in_use)
-        reasons.append(table.reason(text, weapon=_named(new), hands=Quantity(new.hands, "hand"), unit=name, free=free))
+        reasons.append(table.reason(text, weapon=new.title, hands=Quantity(new.hands, "hand"), unit=name, free=free))
     stored = len(unit.inventory) + len(unit.spare) + len(away) - (new is not None)
     if len(away) > (new is not None) and stored > card.inventory:
         text = "{unit} has no room in its inventory for what it puts away"
@@ -88,7 +87,7 @@ def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     return tuple(reasons)
 
 
-@rule("weapons.swapped", cites=("swap/per-hand", "attack/weapon-abilities"), neutral=lambda field, swap: field)
+@rule("weapons.swapped", cites=("swap/per-hand", "attack/weapon-abilities"), neutral=unchanged)
 def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     """Decide what a swap leaves in the hands and beside them: what was loaded stays so, reserved parries are gone.
 
@@ -101,17 +100,13 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     if swap.spare is not None:
         place = min(swap.hand, len(hands))
         hands = (*hands[:place], unit.spare[swap.spare], *hands[place:])
-    names = Listing(map(_named, _cards(field, hands)))
+    names = Listing(field.book.weapons[hand.weapon].title for hand in hands)
     table.find("{unit} now holds {weapons}", unit=field.name(swap.actor), weapons=names or "nothing")
     new = taken_up(field, swap)
     if new is not None and new.abilities:
-        table.find(
-            "{unit} can use {abilities} with the {weapon}",
-            weapon=_named(new),
-            unit=field.name(swap.actor),
-            abilities=Listing(field.book.abilities[id_].name or id_ for id_ in new.abilities),
-            cites="attack/weapon-abilities",
-        )
+        words = {"weapon": new.title, "unit": field.name(swap.actor), "cites": "attack/weapon-abilities"}
+        abilities = Listing(field.book.abilities[id_].title for id_ in new.abilities)
+        table.find("{unit} can use {abilities} with the {weapon}", **words, abilities=abilities)
     table.event("swapped", unit=swap.actor, hand=swap.hand, weapon=None if new is None else new.id)
     changed = replace(unit, hands=hands, spare=(*spare, *stowed))
     return damage.lessened(table, field, field.put(layers.capped(field.book, changed)), swap.actor)
@@ -123,11 +118,3 @@ def swaps(field: Battlefield, actor: str) -> tuple[Swap, ...]:
     empty = held < field.profile(field.unit(actor)).hands
     every = [Swap(actor, hand, index) for hand in range(held + empty) for index in range(spare)]
     return (*every, *(Swap(actor, hand) for hand in range(held)))
-
-
-def _cards(field: Battlefield, hands: tuple[Hand, ...]) -> tuple[WeaponCard, ...]:
-    return tuple(field.book.weapons[hand.weapon] for hand in hands)
-
-
-def _named(weapon: WeaponCard) -> str:
-    return weapon.name or weapon.id

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from arbiter.dice_sources import HandedDice
 from arbiter.fault import Faults
 from arbiter.table import Choice, Chooser, OneTable
+from services.warleague.questions.explosions import Outcome
 from services.warleague.questions.losses import SideLoss, worth
 from services.warleague.rules import attack, intensity, parry, striking
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from tests.effort import cases
 from tests.services.warleague.field import FIRST, ask, field_of, odds, readings, scene, table, unit, walked, with_unit
 
@@ -248,8 +249,9 @@ def test_targets_refuses_a_unit_as_its_own_target() -> None:
 
 def test_losses_of_a_team_mate_are_losses() -> None:
     rows = (SideLoss("red", "north", 1), SideLoss("blue", None, 4), SideLoss("green", "north", 2))
-    assert worth(rows, "red") == 4 - 3
-    assert worth(rows, "blue") == 3 - 4
+    answer = Outcome((), (), (), (), (), rows)
+    assert worth(answer, "red") == 4 - 3
+    assert worth(answer, "blue") == 3 - 4
 
 
 def test_two_weapons_against_two_targets_take_turns_with_one_pair_of_dice() -> None:

@@ -17,11 +17,10 @@ from arbiter.dice_sources import SeededDice
 from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
-from services.warleague import outcome, tactics
-from services.warleague.battle import BattleOutcome, fight
+from services.warleague import tactics
+from services.warleague.battle import MOST_ACTIONS, BattleOutcome, OpenActions, fight, over, winners
 from services.warleague.battlefield import WORKED_OUT, Battlefield, Supply
 from services.warleague.checks import checked
-from services.warleague.open_actions import MOST_ACTIONS, OpenActions, open_actions
 from services.warleague.policies import POLICIES
 from services.warleague.profiles import Change
 from services.warleague.questions.battle import (
@@ -295,7 +294,7 @@ def test_deeds_that_cost_nothing_come_to_an_end() -> None:
 
 def _over(*sides: dict[str, Any], units: list[dict[str, Any]], **options: str) -> tuple[bool, tuple[str, ...]]:
     table, field = table_of(first, first, options=options), field_of(court(sides=sides, units=units))
-    return outcome.over(table, field), outcome.winners(table, field)
+    return over(table, field), winners(table, field)
 
 
 def test_a_game_is_over_when_no_two_enemies_play_on() -> None:
@@ -326,7 +325,7 @@ def test_a_game_is_over_when_no_two_enemies_play_on() -> None:
 
 def _open(scene: dict[str, Any], id_: str) -> OpenActions:
     field = field_of({**scene, "phase": "turns", "order": ["red", "blue", "wild"], "active": id_})
-    return open_actions(table_of(first, first), field, id_, None)
+    return OpenActions(table_of(first, first), field, id_, None)
 
 
 def _picked(policy: str, scene: dict[str, Any], id_: str) -> str:
@@ -358,7 +357,7 @@ def test_who_has_just_turned_does_not_turn_again() -> None:
     field = _open(COURT, "bob").field
     turned = next(action for words, action in _open(COURT, "bob").actions.items() if words == "turn E")
     assert not any(
-        word.startswith("turn") for word in open_actions(table_of(first, first), field, "bob", turned).actions
+        word.startswith("turn") for word in OpenActions(table_of(first, first), field, "bob", turned).actions
     )
 
 

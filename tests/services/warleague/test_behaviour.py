@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from services.warleague.checks import checked
 from services.warleague.rules import attack, npc, points, targeting
-from services.warleague.rules.blows import Strike
+from services.warleague.rules.happenings import Strike
 from tests.services.warleague.field import ask, field_of, scene, table, unit, walked
 
 

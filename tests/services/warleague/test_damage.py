@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from services.warleague.profiles import LayerModifier
 from services.warleague.rules import damage, layers, recovery
-from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.happenings import Blow, Loss
 from tests.services.warleague.field import ask, field_of, scene, table, unit, with_unit
 
 LAYERS = ("energy-shield", "armor-upgrade", "armor", "health")

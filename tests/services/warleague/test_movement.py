@@ -77,7 +77,7 @@ def test_each_tile_that_is_reached_can_be_gone_to_for_its_price_and_no_other(pos
 def test_a_step_that_is_allowed_leaves_a_sound_table(posted: dict[str, Any], data: st.DataObject) -> None:
     field = field_of(posted)
     to = data.draw(st.sampled_from(field.ground.neighbours(field.at("ann"))))
-    if movement.violations(table(), field, "ann", to):
+    if movement.way_violations(table(), field, "ann", (to,)):
         return
     after = movement.take_step(table(), field, "ann", to)
     assert checked(after.scene) == after
