@@ -10,6 +10,7 @@ through, so that a gap which only one more place would look through is missed. L
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import sqrt
 from typing import Literal
 
@@ -42,18 +43,11 @@ _RIM = (
     (0.0, -1.0),
     (1.0, 0.0),
     (-1.0, 0.0),
-    (0.7071, 0.7071),
-    (0.7071, -0.7071),
-    (-0.7071, 0.7071),
-    (-0.7071, -0.7071),
-    (0.3826, 0.9238),
-    (0.3826, -0.9238),
-    (-0.3826, 0.9238),
-    (-0.3826, -0.9238),
-    (0.9238, 0.3826),
-    (0.9238, -0.3826),
-    (-0.9238, 0.3826),
-    (-0.9238, -0.3826),
+    *(
+        (before * ahead, beside * aside)
+        for ahead, aside in ((0.7071, 0.7071), (0.3826, 0.9238), (0.9238, 0.3826))
+        for before, beside in product((1, -1), repeat=2)
+    ),
 )
 
 
@@ -256,18 +250,12 @@ class Look:
         """Decide quickly whether one of the pieces or figures that block cuts the two off; False leaves it open."""
         return are_cut_off(self.looker, self.target, self._in_the_way(figures)[0])
 
+    @held_by_first(OPTIONS)
     def _in_the_way(self, figures: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         """Give what blocks and what obscures near the line."""
-        return self._where_bodies_block if figures == "yes" else self._where_bodies_obscure
-
-    @cached_property
-    def _where_bodies_block(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         blocking, obscuring = self._terrain_beside
-        return (*blocking, *self._bodies_beside), obscuring
-
-    @cached_property
-    def _where_bodies_obscure(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-        blocking, obscuring = self._terrain_beside
+        if figures == "yes":
+            return (*blocking, *self._bodies_beside), obscuring
         return blocking, (*obscuring, *self._bodies_beside)
 
     @cached_property

@@ -187,9 +187,10 @@ def _sheltering(table: Table, field: Battlefield, look: Look) -> tuple[str, ...]
     """Name what is cover for the target, by the readings of this table."""
     if not look.target.id:
         return ()
-    sheltered = sheltering.shelter(look, sight.figures_around(table, field, look.looker, look.target))
+    around = sight.figures_around(table, field, look.looker, look.target)
     options = [table.readings[name] for name, _ in (*sight.COVER, sight.SIGHT_FROM, sight.FIGURES_BLOCK)]
-    return tuple(piece.id for piece in sheltered.touched if sheltered.helps(piece.id, *options))
+    touched = sheltering.touched(look, around)
+    return tuple(piece.id for piece in touched if sheltering.helps(look, around, piece.id, *options))
 
 
 # Targets
