@@ -269,30 +269,15 @@ def first_near(way: Way, other: shapes.Figure, reach: int, height: str) -> float
 
 def _near(ground: Ground, path: Path, radius: int) -> tuple[list[shapes.Piece], list[shapes.Piece]]:
     """List the pieces beside a path that are stood on or walked around, and those of rough ground."""
-    xs = [x for leg in path.legs for x, _ in (leg.start, leg.end)] or [path.start[0]]
-    ys = [y for leg in path.legs for _, y in (leg.start, leg.end)] or [path.start[1]]
-    # An arc bends out of the box of its ends by no more than its radius.
-    wide = radius + max((leg.radius for leg in path.legs), default=0.0)
-    low, high = (min(xs) - wide, min(ys) - wide), (max(xs) + wide, max(ys) + wide)
-    lines = [] if any(leg.centre is not None for leg in path.legs) else [_line(leg) for leg in path.legs]
-    standing, rough = [], []
-    for piece, left, under, right, over, x, y, around in ground.bounds:
-        if left > high[0] or right < low[0] or under > high[1] or over < low[1]:
-            continue
-        reach = around + radius
-        if lines and all(abs(ux * (y - at_y) - uy * (x - at_x)) > reach for at_x, at_y, ux, uy in lines):
-            continue
-        if piece.ground == "impassable":
-            standing.append(piece)
-        elif piece.ground == "rough":
-            rough.append(piece)
-    return standing, rough
-
-
-def _line(leg: Leg) -> tuple[float, float, float, float]:
-    """Give the line of a straight leg: where it begins, and its direction."""
-    (x, y), (end_x, end_y) = leg.start, leg.end
-    return x, y, (end_x - x) / leg.length, (end_y - y) / leg.length
+    left, low, right, high = box_around(path)
+    near = [
+        piece
+        for piece, box in ground.boxes
+        if box[0] - radius <= right and left <= box[2] + radius and box[1] - radius <= high and low <= box[3] + radius
+    ]
+    return [piece for piece in near if piece.ground == "impassable"], [
+        piece for piece in near if piece.ground == "rough"
+    ]
 
 
 def _touched(
