@@ -106,16 +106,16 @@ class Look:
 
     def __init__(
         self,
-        terrain: tuple[Piece, ...],
+        ground: Ground,
         clouds: tuple[Piece, ...],
         looker: Figure,
         target: Figure,
         bodies: tuple[Figure, ...],
         left_out: tuple[str, ...],
-        from_centre: Glance,
     ) -> None:
-        self.terrain, self.clouds, self.looker, self.target = terrain, clouds, looker, target
-        self.bodies, self.left_out, self._from_centre = bodies, left_out, from_centre
+        self.clouds, self.looker, self.target, self.bodies, self.left_out = clouds, looker, target, bodies, left_out
+        self.terrain = vantage.between(ground, looker, target)
+        self._from_centre = vantage.glance(ground, looker, target)
 
     @held_by_first(OPTIONS)
     def sighting(self, origin: str, figures: str) -> Sighting:
@@ -164,7 +164,7 @@ class Look:
             return "seen" in self._lines(origin, blocking)
         if self._from_centre.sees(blocking):
             return True
-        return origin == "body" and any(sees(eye, self.target, blocking) for eye in self._rim)
+        return any(sees(eye, self.target, blocking) for eye in self._eyes(origin)[1:])
 
     @held_by_first(OPTIONS)
     def glimpsed(self, origin: str, figures: str) -> Glimpse:
@@ -260,18 +260,14 @@ class Look:
 
     @cached_property
     def _terrain_beside(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-        """What blocks and what obscures near the line, without figures."""
-        blocking = (*(piece for piece in self._beside if piece.sight == "blocks"), *self.clouds)
-        return blocking, tuple(piece for piece in self._beside if piece.sight == "obscures")
-
-    @cached_property
-    def _beside(self) -> tuple[Piece, ...]:
-        """The pieces of terrain that may stand in a line: few more than those that do."""
-        return tuple(
+        """What blocks and what obscures near the line, without figures: few more pieces than stand in it."""
+        beside = tuple(
             piece
             for piece in self.terrain
             if piece.id not in self.left_out and not stands_aside(piece, self.looker, self.target)
         )
+        blocking = (*(piece for piece in beside if piece.sight == "blocks"), *self.clouds)
+        return blocking, tuple(piece for piece in beside if piece.sight == "obscures")
 
     @cached_property
     def _bodies_beside(self) -> tuple[Piece, ...]:
@@ -279,16 +275,10 @@ class Look:
         bodies = vantage.as_pieces(vantage.near(self.bodies, self.looker, self.target))
         return tuple(piece for piece in bodies if not stands_aside(piece, self.looker, self.target))
 
-    @cached_property
-    def _rim(self) -> tuple[Figure, ...]:
-        """The looker at places on the rim of its base."""
-        return tuple(rim(self.looker, self.target))
-
-    def _eyes(self, origin: str) -> Iterator[Figure]:
+    @held_by_first(OPTIONS)
+    def _eyes(self, origin: str) -> tuple[Figure, ...]:
         """Give the looker at the places from which it looks."""
-        yield self.looker
-        if origin == "body":
-            yield from self._rim
+        return (self.looker, *(rim(self.looker, self.target) if origin == "body" else ()))
 
     def _lines(self, origin: str, blocking: Sequence[Piece]) -> set[Glimpse]:
         """Decide of the lines from all eyes to a point which of them pass, touch something, or are blocked."""
@@ -306,8 +296,7 @@ def look(
     left_out: tuple[str, ...],
 ) -> Look:
     """Give a look past the terrain of a ground."""
-    from_centre = vantage.glance(ground, looker, target)
-    return Look(vantage.between(ground, looker, target), clouds, looker, target, bodies, left_out, from_centre)
+    return Look(ground, clouds, looker, target, bodies, left_out)
 
 
 def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Glimpse:
