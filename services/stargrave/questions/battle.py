@@ -52,11 +52,6 @@ class BattleAnswer(Value, frozen=True):
     crews: tuple[Crew, ...]
 
 
-def prepare(case: BattleCase) -> BattleState[Battlefield]:
-    """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), case.turns)
-
-
 def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     with table.without_findings():
@@ -120,7 +115,7 @@ QUESTIONS = (
         gist="Plays a whole game by policies and tells it turn by turn.",
         case=BattleCase,
         answer=BattleAnswer,
-        prepare=prepare,
+        prepare=lambda case: BattleState(checked(case.scene), case.turns),
         rule=battle,
         dice=True,
         metrics=metrics,
