@@ -137,10 +137,12 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
     for index, figure in enumerate(scene.figures):
         if figure.carries is None:
             continue
-        first = carriers.setdefault(figure.carries, figure.id)
-        if first != figure.id:
-            where, text = f"{SCENE}/figures/{index}/carries", f"{first} carries {figure.carries} already"
-            yield Fault(where, "carried-twice", text, figure.carries, "one carrier a token")
+        if figure.carries in carriers:
+            text = f"{carriers[figure.carries]} carries {figure.carries} already"
+            yield Fault(
+                f"{SCENE}/figures/{index}/carries", "carried-twice", text, figure.carries, "one carrier a token"
+            )
+        carriers.setdefault(figure.carries, figure.id)
     for index, token in enumerate(scene.tokens):
         where = f"{SCENE}/tokens/{index}/at"
         if (token.at is None) != (token.id in carriers):
