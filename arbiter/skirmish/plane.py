@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from arbiter.fault import Fault
 from arbiter.geometry.plane.faults import figure_faults, piece_faults, size_faults
 from arbiter.geometry.plane.near import Nearby
-from arbiter.geometry.plane.shapes import Figure, Piece, Point, thousandths, units
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Piece, Point, thousandths, units
 from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.faults import SCENE
 
@@ -53,6 +54,24 @@ def point(place: Place) -> Point:
 def place(at: Point) -> Place:
     """Give a place in thousandths in the unit in which places are posted."""
     return float(units(at[0])), float(units(at[1]))
+
+
+def rounded(length: float) -> float:
+    """Give a length in thousandths in the unit in which places are posted, to the nearest of them."""
+    return round(length) / PER_UNIT
+
+
+def rounded_place(at: tuple[float, float]) -> Place:
+    """Give a place between whole thousandths in the unit in which places are posted, to the nearest of them."""
+    return rounded(at[0]), rounded(at[1])
+
+
+def bends(path: Path, parts: int = 8) -> Iterator[Place]:
+    """Give where a path begins, bends and ends, in the unit in which places are posted; of an arc some points more."""
+    yield rounded_place(path.start)
+    for leg in path.legs:
+        count = 1 if leg.centre is None else parts
+        yield from (rounded_place(leg.at(leg.length * part / count)) for part in range(1, count + 1))
 
 
 @lru_cache(maxsize=BODIES_KEPT)

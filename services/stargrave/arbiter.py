@@ -5,19 +5,7 @@ from services.stargrave.battlefield import CREATURES
 from services.stargrave.boards import board_of
 from services.stargrave.drawing import UNDRAWN, drawing
 from services.stargrave.policies import POLICIES
-from services.stargrave.questions import (
-    actions,
-    after_game,
-    battle,
-    combat,
-    creatures,
-    crews,
-    moves,
-    shooting,
-    sight,
-    swimming,
-    turn,
-)
+from services.stargrave.questions import actions, battle, campaign, combat, moves, shooting, sight, turn
 
 ARBITER = Arbiter(
     package=__package__,
@@ -30,12 +18,10 @@ ARBITER = Arbiter(
         *moves.QUESTIONS,
         *sight.QUESTIONS,
         *shooting.QUESTIONS,
-        *combat.QUESTIONS,
+        combat.ATTACK,
         *actions.QUESTIONS,
-        *swimming.QUESTIONS,
-        *creatures.QUESTIONS,
-        *crews.QUESTIONS,
-        *after_game.QUESTIONS,
+        combat.BEHAVIOUR,
+        *campaign.QUESTIONS,
         *battle.QUESTIONS,
     ),
     policies=POLICIES,

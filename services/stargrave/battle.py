@@ -12,7 +12,6 @@ from arbiter.candidates import Candidates
 from arbiter.option import Option, optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
-from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.rules import (
     activation,
@@ -39,18 +38,8 @@ MOST_ACTIONS = 4
 """More than an activation has actions; a bound, so that every activation ends."""
 
 
-class BattleOutcome(Value, frozen=True):
-    """The outcome of a battle: the last crew on the table, if only one is left, the turns played, and a transcript."""
-
-    winner: str | None
-    turns: int
-    transcript: tuple[str, ...]
-    starter: str | None
-    idle_turns: int
-
-
-def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, BattleOutcome]:
-    """Play until at most one crew is left or `most_turns` have passed; give the battlefield and the outcome."""
+def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, int, Transcript]:
+    """Play until at most one crew is left or `most_turns` have passed; give the field, the turns and the story."""
     lines = Transcript()
     turns = 0
     while turns < most_turns and len(standing(field)) > 1:
@@ -64,9 +53,7 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
             field = _phase(table, field.with_turn(phase=phase), phase, lines)
         field = turn.over(table, field)
         lines.end_round(changes(before, field))
-    left = standing(field)
-    winner = left[0] if len(left) == 1 else None
-    return field, BattleOutcome(winner, turns, tuple(lines), lines.starter, lines.idle_rounds)
+    return field, turns, lines
 
 
 def standing(field: Battlefield) -> tuple[str, ...]:
@@ -214,15 +201,10 @@ def _act(
         case _:
             enemies = tuple(enemy.id for enemy in field.enemies(field.figure(actor)))
             towards = table.choose(who, f"{actor}: towards", enemies, about=field, means=field.option)
-            return _towards(table, field, actor, towards, second=action == "second-move")
-
-
-def _towards(table: Table, field: Battlefield, mover: str, target: str, second: bool) -> Battlefield:
-    """Move a figure as far as it can on the cheapest way into contact, or as near as it can come."""
-    way, _ = creature_moves.towards(
-        table, field, mover, target, creature_moves.allowed_length(table, field, mover, second)
-    )
-    return field if way is None else movement.carry_out(table, field, mover, way)
+            # As far as it can on the cheapest way into contact, or as near as it can come.
+            far = creature_moves.allowed_length(table, field, actor, action == "second-move")
+            way, _ = creature_moves.towards(table, field, actor, towards, far)
+            return field if way is None else movement.carry_out(table, field, actor, way)
 
 
 def _record(before: Battlefield, after: Battlefield, actor: str, lines: Transcript) -> Battlefield:

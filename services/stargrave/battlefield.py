@@ -125,13 +125,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     def _solids(self) -> dict[str, tuple[Figure, shapes.Figure]]:
         return {}
 
-    @property
+    @cached_property
     def layout(self) -> "Layout":
         """Where all who are in play stand, and what they are: what decides which ways lead where."""
-        return self._layout
-
-    @cached_property
-    def _layout(self) -> "Layout":
         figures = tuple(map(_as_it_stands, self.figures))
         return _layout(self.ground, self.book, Scene(self.scene.board, figures, profiles=self.scene.profiles))
 
@@ -140,7 +136,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         after = super().put(*changed)
         after.__dict__["_solids"] = self._solids
         if all(_stands_alike(figure, self.by_id[figure.id]) for figure in changed):
-            self._hand_on(after, "_layout")
+            self._hand_on(after, "layout")
         return after
 
     def with_(self, **changes: Any) -> Self:
@@ -148,7 +144,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         after = super().with_(**changes)
         after.__dict__["_solids"] = self._solids
         if changes.keys() <= NO_MATTER:
-            self._hand_on(after, "figures", "_layout")
+            self._hand_on(after, "figures", "layout")
         return after
 
     def player(self, id_: str) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.caching import BOOKS_KEPT
 from arbiter.skirmish.book import SkirmishBook
 from arbiter.skirmish.fields import Id
-from arbiter.sources.rows import Rows
+from arbiter.sources.rows import Rows, as_typed
 from arbiter.value import Value
 from services.stargrave.profiles import Profile, Profiles, Stat, Weapon
 
@@ -172,24 +172,20 @@ def _equipped(profile: Profile, weapons: Mapping[str, Weapon], armour: Mapping[s
     )
 
 
-def _bare(row: dict[str, Any]) -> Profile:
-    """Give the stats of a row, with nothing carried or worn."""
-    return Profile(
-        row["id"], row["name"], row["move_in"], row["fight"], row["shoot"], row["armour"], row["will"], row["health"]
-    )
+IN_GAMES = ("id", "name", "move_in", "fight", "shoot", "armour", "will", "health", "gear", "traits")
+"""What a game asks of a figure of the catalogue; the rest is for the making of crews."""
+
+
+def _of_catalogue(name: str) -> dict[str, Profile]:
+    rows = [{column: row[column] for column in IN_GAMES if column in row} for row in table(name)]
+    return {row["id"]: as_typed(row, Profile) for row in rows}
 
 
 @cache
 def _shipped() -> Book:
     weapons, armour = _ROWS.typed("weapons", Weapon), _ROWS.typed("armour", Armour)
-    soldiers = {
-        row["id"]: replace(
-            _equipped(replace(_bare(row), gear=tuple(row["gear"])), weapons, armour), traits=tuple(row["traits"])
-        )
-        for row in table("soldiers")
-    }
-    officers = {row["id"]: _bare(row) for row in table("officers")}
-    profiles = {**soldiers, **_ROWS.typed("creatures", Profile), **officers}
+    soldiers = {id_: _equipped(one, weapons, armour) for id_, one in _of_catalogue("soldiers").items()}
+    profiles = {**soldiers, **_ROWS.typed("creatures", Profile), **_of_catalogue("officers")}
     return Book.shipped(_ROWS, profiles=profiles, weapons=weapons, armour=armour)
 
 

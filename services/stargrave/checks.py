@@ -12,7 +12,7 @@ from arbiter.skirmish.validation import Validator
 from services.stargrave.battlefield import Battlefield, in_play, placed, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, solid
-from services.stargrave.profiles import Profile, Profiles
+from services.stargrave.profiles import Profiles
 from services.stargrave.scene import Board, Figure, Place, Scene
 
 
@@ -31,7 +31,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _profiles(scene.profiles, book)
     known_figures = []
     for index, figure in enumerate(scene.figures):
-        here = f"{SCENE}{pointer('figures', index)}"
+        here = f"{SCENE}/figures/{index}"
         figure_faults = tuple(_figure(figure, book, here, scene))
         yield from figure_faults
         if not scene.is_partial and in_play(figure) and figure.profile in book.profiles and not figure_faults:
@@ -72,7 +72,7 @@ def _nothing(inches: float | None, where: str, code: str, what: str, how: str) -
 
 def _profiles(own: Profiles, book: Book) -> Iterator[Fault]:
     for index, profile in enumerate(own.figures):
-        here = f"{SCENE}{pointer('profiles', 'figures', index)}"
+        here = f"{SCENE}/profiles/figures/{index}"
         yield from unknown_ids("weapon", profile.weapons, f"{here}/weapons", book.weapons)
         yield from unknown_ids("armour", profile.worn, f"{here}/worn", book.armour)
         yield from unknown_ids("gear", profile.gear, f"{here}/gear", {**book.gear, **book.weapons, **book.armour})
@@ -81,7 +81,7 @@ def _profiles(own: Profiles, book: Book) -> Iterator[Fault]:
         yield from unknown_id("body", profile.body, f"{here}/body", book.bodies)
     for index, weapon in enumerate(own.weapons):
         if weapon.template is not None:
-            here = f"{SCENE}{pointer('profiles', 'weapons', index, 'template')}"
+            here = f"{SCENE}/profiles/weapons/{index}/template"
             yield from unknown_id("template", weapon.template, here, book.templates)
 
 
@@ -94,27 +94,17 @@ def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fau
     yield from unknown_ids("weapon", figure.jammed, f"{here}/jammed", book.weapons)
     if figure.carries is not None:
         yield from unknown_id("token", figure.carries, f"{here}/carries", [token.id for token in scene.tokens])
-    profile: Profile | None = book.profiles.get(figure.profile)
+    profile = book.profiles.get(figure.profile)
     if profile and figure.own is not None:
         profile = figure.own.applied(profile)
     if profile and figure.health is not None and figure.health > profile.health:
-        yield Fault(
-            f"{here}/health",
-            "health",
-            f"{figure.id} has more Health left than it has",
-            figure.health,
-            f"at most {profile.health}",
-            "give it `own` Health where it has more",
-        )
+        text, hint = f"{figure.id} has more Health left than it has", "give it `own` Health where it has more"
+        yield Fault(f"{here}/health", "health", text, figure.health, f"at most {profile.health}", hint)
     if (figure.role == "creature") != (figure.crew is None):
-        yield Fault(
-            f"{here}/crew",
-            "crew",
-            "an uncontrolled creature has no crew; every other figure has one",
-            figure.crew,
-            "a crew for captains, first mates and soldiers; none for creatures",
-            "a creature under control is a soldier of its crew",
-        )
+        text = "an uncontrolled creature has no crew; every other figure has one"
+        expected = "a crew for captains, first mates and soldiers; none for creatures"
+        hint = "a creature under control is a soldier of its crew"
+        yield Fault(f"{here}/crew", "crew", text, figure.crew, expected, hint)
 
 
 def _leaders(scene: Scene) -> Iterator[Fault]:
@@ -125,22 +115,18 @@ def _leaders(scene: Scene) -> Iterator[Fault]:
             continue
         first = leading.setdefault((figure.crew, figure.role), figure.id)
         if first != figure.id:
-            role = figure.role.replace("-", " ")
-            yield Fault(
-                f"{SCENE}{pointer('figures', index, 'role')}",
-                "two-leaders",
-                f"crew {figure.crew} has a {role} already: {first}",
-                figure.role,
-                f"one {role} a crew",
-                "make the other one a soldier",
-            )
+            where, role = f"{SCENE}/figures/{index}/role", figure.role.replace("-", " ")
+            text, hint = f"crew {figure.crew} has a {role} already: {first}", "make the other one a soldier"
+            yield Fault(where, "two-leaders", text, figure.role, f"one {role} a crew", hint)
 
 
 def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> Iterator[Fault]:
     """Find figures in each other by more than the tolerance, or off the table."""
     slack = shapes.thousandths(scene.board.tolerance_in)
-    bodies = {figure.id: book.bodies[book.profiles[figure.profile].body] for _, figure in figures}
-    solids = [solid(figure, bodies[figure.id].base_in, bodies[figure.id].height_in, slack) for _, figure in figures]
+    bodies = [book.bodies[book.profiles[figure.profile].body] for _, figure in figures]
+    solids = [
+        solid(figure, body.base_in, body.height_in, slack) for (_, figure), body in zip(figures, bodies, strict=True)
+    ]
     places = [f"{SCENE}/figures/{index}/at" for index, _ in figures]
     size = scene.board.width_in, scene.board.depth_in
     yield from plane.standing_faults(solids, places, size, f"{SCENE}/figures")
@@ -152,26 +138,18 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
         if figure.carries is None:
             continue
         if figure.carries in carriers:
+            text = f"{carriers[figure.carries]} carries {figure.carries} already"
             yield Fault(
-                f"{SCENE}{pointer('figures', index, 'carries')}",
-                "carried-twice",
-                f"{carriers[figure.carries]} carries {figure.carries} already",
-                figure.carries,
-                "one carrier a token",
+                f"{SCENE}/figures/{index}/carries", "carried-twice", text, figure.carries, "one carrier a token"
             )
         carriers.setdefault(figure.carries, figure.id)
     for index, token in enumerate(scene.tokens):
-        here = f"{SCENE}{pointer('tokens', index)}"
+        where = f"{SCENE}/tokens/{index}/at"
         if (token.at is None) != (token.id in carriers):
-            yield Fault(
-                f"{here}/at",
-                "token-place",
-                f"token {token.id} lies on the table or is carried, one of both",
-                token.at,
-                "a place, unless a figure carries it",
-            )
+            text = f"token {token.id} lies on the table or is carried, one of both"
+            yield Fault(where, "token-place", text, token.at, "a place, unless a figure carries it")
         if token.at is not None and not scene.is_partial:
-            yield from _off(scene.board, f"token {token.id}", token.at, f"{here}/at")
+            yield from _off(scene.board, f"token {token.id}", token.at, where)
 
 
 def _turn(scene: Scene) -> Iterator[Fault]:

@@ -1,6 +1,8 @@
 """What can be drawn of Stargrave: the table, and what a question's answer adds to it. Lengths are inches."""
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import dist
 from typing import Any
 
 from arbiter.drawing import (
@@ -32,9 +34,6 @@ UNDRAWN = frozenset(
 
 GROUNDS = {"rough": "rough", "water": "water", "impassable": "solid", "even": "solid"}
 
-COVERED = frozenset({"heavy-cover", "light-cover", "cover", "solid-cover", "soft-cover", "hasty-cover", "obscured"})
-"""Modifiers of a shot that say that its target has cover."""
-
 
 def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
@@ -50,7 +49,10 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     if shown is not None:
         overlay.about(shown)
     if shown is not None and shown.question not in UNDRAWN:
-        _add(field, overlay, shown)
+        if isinstance(shown.answer, dict):
+            _add_answer(field, overlay, shown, shown.answer)
+        _templates(field, overlay, shown)
+        overlay.happened(shown.events)
     plane = Plane(board.width_in, board.depth_in, "in")
     return Drawing("", "", plane, (*_ground(field), *overlay.drawn()), crews, "creatures")
 
@@ -110,14 +112,6 @@ def _notes(figure: Figure) -> Iterator[str]:
         yield "wounded"
     if figure.carries:
         yield f"carries {figure.carries}"
-
-
-def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
-    answer: Any = shown.answer
-    if isinstance(answer, dict):
-        _add_answer(field, overlay, shown, answer)
-    _templates(field, overlay, shown)
-    overlay.happened(shown.events)
 
 
 def _add_answer(field: Battlefield, overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:
@@ -183,17 +177,12 @@ def _targets(overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:
             if row["target"] not in drawn:
                 drawn.add(row["target"])
                 title = f"{overlay.name(row['target'])}: {weapon['name']} hits with {row['hits']}"
-                percent = _percent(row["hits"])
+                percent = f"{float(Fraction(row['hits'])):.0%}"
                 overlay.line(shown.case.shooter, row["target"], _covered(row["modifiers"]), title, text=percent)
 
 
-def _percent(chance: str) -> str:
-    part, _, whole = chance.partition("/")
-    return f"{int(part) / int(whole or 1):.0%}"
-
-
 def _covered(modifiers: list[Mapping[str, Any]]) -> Verdict:
-    return "cover" if any("cover" in row["id"] or row["id"] in COVERED for row in modifiers) else "seen"
+    return "cover" if any("cover" in row["id"] or row["id"] == "obscured" for row in modifiers) else "seen"
 
 
 def _templates(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
@@ -220,9 +209,7 @@ def _templates(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
 
 
 def _cone(start: Point, end: Point, length: float, wide: float) -> tuple[Point, ...]:
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    long = (dx * dx + dy * dy) ** 0.5
-    dx, dy = dx / long, dy / long
+    dx, dy = ((b - a) / dist(start, end) for a, b in zip(start, end, strict=True))
     tip = start[0] + dx * length, start[1] + dy * length
     half = wide / 2
     return start, (tip[0] - dy * half, tip[1] + dx * half), (tip[0] + dy * half, tip[1] - dx * half)

@@ -1,8 +1,6 @@
 """The ground: the posted table prepared for exact geometry, and figures on it, in whole thousandths of an inch."""
 
 from functools import cached_property
-from math import dist
-from typing import NamedTuple
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
@@ -35,28 +33,9 @@ class Ground(PlaneGround):
         return Screen([piece for piece in self.impassable if not piece.climbable])
 
     @cached_property
-    def bounds(self) -> "tuple[Bounds, ...]":
-        """All pieces, each with what it lies within."""
-        return tuple(map(_bounds, self.pieces.values()))
-
-
-class Bounds(NamedTuple):
-    """A piece, the sides of the box around it, and a circle around it."""
-
-    piece: shapes.Piece
-    left: int
-    low: int
-    right: int
-    high: int
-    x: float
-    y: float
-    around: float
-
-
-def _bounds(piece: shapes.Piece) -> Bounds:
-    left, low, right, high = shapes.box(piece.outline)
-    x, y = (left + right) / 2, (low + high) / 2
-    return Bounds(piece, left, low, right, high, x, y, max(dist((x, y), corner) for corner in piece.outline))
+    def boxes(self) -> tuple[tuple[shapes.Piece, tuple[int, int, int, int]], ...]:
+        """All pieces, each with the left, low, right and high side of the box around it."""
+        return tuple((piece, shapes.box(piece.outline)) for piece in self.pieces.values())
 
 
 def solid(figure: Figure, base_in: float, height_in: float, slack: int) -> shapes.Figure:

@@ -90,12 +90,12 @@ def in_contact(a: Figure, piece: Piece, gap: int = 0) -> bool:
     near = min(xs) - reach <= x <= max(xs) + reach and min(ys) - reach <= y <= max(ys) + reach
     if not near:
         return False
-    return any(_near_segment(a.at, *edge, reach) for edge in edges(piece.outline)) or (
+    return any(near_segment(a.at, *edge, reach) for edge in edges(piece.outline)) or (
         whereabouts(a.at, piece.outline) == "inside"
     )
 
 
-def _near_segment(point: Point, a: Point, b: Point, reach: int) -> bool:
+def near_segment(point: Point, a: Point, b: Point, reach: int) -> bool:
     """Decide in whole numbers whether a point is at most so far from a segment."""
     dx, dy, x, y = b[0] - a[0], b[1] - a[1], point[0] - a[0], point[1] - a[1]
     along, length = dx * x + dy * y, dx * dx + dy * dy

@@ -120,6 +120,16 @@ def units(whole: int) -> Decimal:
     return Decimal(whole) / PER_UNIT
 
 
+def floats(at: Point) -> tuple[float, float]:
+    """Give a place in floating numbers."""
+    return float(at[0]), float(at[1])
+
+
+def whole(at: tuple[float, float]) -> Point:
+    """Give the place of whole thousandths nearest to another."""
+    return round(at[0]), round(at[1])
+
+
 @overload
 def cross(a: Point, b: Point, c: Point) -> int: ...
 @overload

@@ -37,7 +37,9 @@ def has_room(ground: Ground, at: Point, radius: int) -> bool:
     x, y = at
     if not (radius <= x <= ground.width - radius and radius <= y <= ground.depth - radius):
         return False
-    for piece, (left, low, right, high) in _tall(ground):
+    for piece, (left, low, right, high) in ground.boxes:
+        if piece.ground != "impassable" or piece.height < LOW:
+            continue
         near = left - radius < x < right + radius and low - radius < y < high + radius
         if near and clearance(complex(*at), piece.outline) < radius - SLACK:
             return False
@@ -60,16 +62,6 @@ def barriers(ground: Ground) -> Barriers:
     return Barriers(ground.pieces.values(), LOW, SLACK)
 
 
-@held_by_first(1)
-def _tall(ground: Ground) -> tuple[tuple[shapes.Piece, tuple[int, int, int, int]], ...]:
-    """Give the pieces that are not stepped over, each with the box around it."""
-    return tuple(
-        (piece, shapes.box(piece.outline))
-        for piece in ground.pieces.values()
-        if piece.ground == "impassable" and piece.height >= LOW
-    )
-
-
 def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
     """Give places around the corners of a piece, outside the arcs on which a base goes around them."""
     outline = piece.outline if shapes.twice_area(piece.outline) > 0 else piece.outline[::-1]
@@ -77,20 +69,12 @@ def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
     for before, at, after in zip((outline[-1], *outline), outline, (*outline[1:], outline[0]), strict=False):
         if shapes.cross(before, at, after) <= 0:
             continue
-        first, last = _outward(before, at), _outward(at, after)
-        turn = _turn(first, last)
+        sides = complex(*at) - complex(*before), complex(*after) - complex(*at)
+        first, last = (side / abs(side) * -1j for side in sides)
+        turn = abs(phase(last / first))
         parts = max(1, ceil(turn / (pi / PER_CORNER)))
         reach = (radius + SLACK) / cos(turn / parts / 2)
         for part in range(parts):
             way = first * rect(1.0, turn * (part + 0.5) / parts)
             corners.append((round(at[0] + reach * way.real), round(at[1] + reach * way.imag)))
     return corners
-
-
-def _outward(a: Point, b: Point) -> complex:
-    side = complex(b[0] - a[0], b[1] - a[1])
-    return side / abs(side) * -1j
-
-
-def _turn(first: complex, last: complex) -> float:
-    return abs(phase(last / first))

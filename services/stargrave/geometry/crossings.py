@@ -14,7 +14,7 @@ from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import clearance
-from arbiter.geometry.plane.shapes import PER_UNIT, Point
+from arbiter.geometry.plane.shapes import PER_UNIT, Point, floats, whole
 from services.stargrave.ground import Ground
 
 MARGINS = (0, 1, 3)
@@ -58,7 +58,7 @@ def bends(ground: Ground, piece: str, start: Point, end: Point, rounded: bool) -
     if all(inside):
         return ()
     found: list[tuple[float, Bends]] = []
-    leg = straight(_floats(start), _floats(end))
+    leg = straight(floats(start), floats(end))
     on_it = list(stays(leg, (outline,)))
     wholes = ceil(sum(stay.leaves - stay.enters for stay in on_it) / PER_UNIT)
     if any(inside):
@@ -82,13 +82,13 @@ def _once(edge: Edge, there: Point, outside: Point, most: int, rounded: bool) ->
     nearest = dist(there, _at(edge, _nearest(edge, there)))
     if not rounded:
         share, cost = _least(lambda t: dist(outside, _at(edge, t)) + 2 * dist(there, _at(edge, t)), 0.0, 1.0)
-        yield cost, (_whole(_at(edge, share)),)
+        yield cost, (whole(_at(edge, share)),)
         return
     for inches, margin in product(range(ceil(nearest / PER_UNIT), most + 1), MARGINS):
         reach = _within(edge, there, inches * PER_UNIT - margin)
         if reach is not None:
             at = _at(edge, min(max(_nearest(edge, outside), reach[0]), reach[1]))
-            yield dist(outside, at) + 2 * PER_UNIT * inches, (_whole(at),)
+            yield dist(outside, at) + 2 * PER_UNIT * inches, (whole(at),)
 
 
 def _twice(
@@ -120,8 +120,8 @@ def _cheapest(first: Edge, last: Edge, start: Point, end: Point, lengths: Sequen
     apart, direct = _apart(first, last), dist(start, end)
     beside = dist(start, _at(first, _nearest(first, start))) + dist(end, _at(last, _nearest(last, end)))
     for most in lengths:
-        whole = 2 * PER_UNIT * ceil(most / PER_UNIT)
-        yield inf if apart > most + DOUBT else whole + max(beside, direct - most)
+        paid = 2 * PER_UNIT * ceil(most / PER_UNIT)
+        yield inf if apart > most + DOUBT else paid + max(beside, direct - most)
 
 
 def _apart(one: Edge, other: Edge) -> float:
@@ -135,12 +135,12 @@ def _crossing(first: Edge, last: Edge, start: Point, end: Point, most: float) ->
     if most == inf:
         share, least = _least(lambda t: dist(start, _at(first, t)) + _off(last, _at(first, t), end)[0], 0.0, 1.0)
         at = _at(first, share)
-        return least, (_whole(at), _whole(_off(last, at, end)[1]))
+        return least, (whole(at), whole(_off(last, at, end)[1]))
     (first_x, first_y), (last_x, last_y) = first[0], last[0]
     dx, dy, ex, ey = first[1][0] - first_x, first[1][1] - first_y, last[1][0] - last_x, last[1][1] - last_y
     (start_x, start_y), (end_x, end_y) = start, end
     square, reach, aim = ex * ex + ey * ey, most * most, _nearest(last, end)
-    whole = 2 * PER_UNIT * ceil(most / PER_UNIT)
+    paid = 2 * PER_UNIT * ceil(most / PER_UNIT)
 
     def cost(share: float) -> float:
         """Give what is paid from start to end by way of a place on the first edge, and on from there as best may be."""
@@ -153,7 +153,7 @@ def _crossing(first: Edge, last: Edge, start: Point, end: Point, most: float) ->
             low, high = max(0.0, foot - half), min(1.0, foot + half)
             if low <= high:
                 on = min(max(aim, low), high)
-                return before + (whole + hypot(last_x + on * ex - end_x, last_y + on * ey - end_y))
+                return before + (paid + hypot(last_x + on * ex - end_x, last_y + on * ey - end_y))
         # Too far away, and further the worse: so that the least is looked for nearer.
         on = min(1.0, max(0.0, foot))
         return before + (TOO_FAR + hypot(x - last_x - on * ex, y - last_y - on * ey))
@@ -163,7 +163,7 @@ def _crossing(first: Edge, last: Edge, start: Point, end: Point, most: float) ->
         return None
     at = _at(first, share)
     off = _within(last, at, most)
-    return None if off is None else (least, (_whole(at), _whole(_at(last, min(max(aim, off[0]), off[1])))))
+    return None if off is None else (least, (whole(at), whole(_at(last, min(max(aim, off[0]), off[1])))))
 
 
 def _off(last: Edge, at: Spot, end: Point) -> tuple[float, Spot]:
@@ -213,11 +213,3 @@ def _nearest(edge: Edge, to: Spot) -> float:
 def _at(edge: Edge, share: float) -> Spot:
     (ax, ay), (bx, by) = edge
     return ax + share * (bx - ax), ay + share * (by - ay)
-
-
-def _whole(at: Spot) -> Point:
-    return round(at[0]), round(at[1])
-
-
-def _floats(at: Sequence[float]) -> Spot:
-    return float(at[0]), float(at[1])

@@ -16,6 +16,7 @@ from arbiter.geometry.plane.faults import overlap
 from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
 from arbiter.geometry.plane.paths.shortest import Point
+from arbiter.geometry.plane.shapes import floats, whole
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry.overlaps import SLACK
 
@@ -50,7 +51,7 @@ def nearest_free_place(field: Battlefield, body: shapes.Figure, at: Point) -> sh
 
     None where that is further than `ASIDE` away. `body` has the height at which the figure comes to stand.
     """
-    x, y = round(at[0]), round(at[1])
+    x, y = whole(at)
     beside = [
         other
         for other in field.bodies
@@ -94,7 +95,7 @@ def nearest(field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
         for piece in _walls(field, body.elevation)
         if clearance(complex(*body.at), piece.outline) < 3 * body.radius
     ]
-    at = (float(body.at[0]), float(body.at[1]))
+    at = floats(body.at)
     lines, circles = _bounds(field, body, walls)
     free = {*_square_to(at, lines, circles), *_meetings(lines, circles)}
     outlines = [piece.outline for piece in walls]
@@ -102,7 +103,7 @@ def nearest(field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
     for spot in sorted((spot for spot in free if dist(spot, at) <= 2 * body.radius), key=lambda spot: dist(spot, at)):
         to = nearest_free_place(field, body, spot)
         if to is not None and support(solid, to) == body.elevation and not pressing(field, replace(body, at=to)):
-            way = straight(at, (float(to[0]), float(to[1])))
+            way = straight(at, floats(to))
             if not stays(way, outlines):
                 return to
     return None
@@ -132,11 +133,8 @@ def _bounds(field: Battlefield, body: shapes.Figure, walls: list[shapes.Piece]) 
             side = dist(a, b)
             ox, oy = (b[1] - a[1]) / side * r, (a[0] - b[0]) / side * r
             lines += [((a[0] + s * ox, a[1] + s * oy), (b[0] + s * ox, b[1] + s * oy)) for s in (1, -1)]
-            circles.append(((float(a[0]), float(a[1])), r))
-    for other in field.figures:
-        if other.id != body.id:
-            them = field.solid(other)
-            circles.append(((float(them.at[0]), float(them.at[1])), r + them.radius))
+            circles.append((floats(a), r))
+    circles += [(floats(them.at), r + them.radius) for them in field.bodies if them.id != body.id]
     near = 2 * body.radius
     return (
         [line for line in lines if dist(*line) > 0 and dist(body.at, _foot(body.at, line)) <= near],

@@ -7,13 +7,14 @@ from math import isqrt
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.glimpse import surely_sees
-from arbiter.geometry.plane.shapes import Figure, Piece, Point, Spot, edges
+from arbiter.geometry.plane.shapes import Figure, Piece, Point, Spot
 from arbiter.geometry.plane.witness import contacts, passed
 
 
 def grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: str) -> bool:
     """Decide whether a line to a target of which nothing is visible touches what it passes without crossing it."""
-    eyes = (looker, *_at_sides(looker, target)) if origin == "body" else (looker,)
+    sides = _sides(looker, target) if origin == "body" else ()
+    eyes = (looker, *(replace(looker, at=at) for at in sides))
     return any(_passes(eye, target, _sides(target, looker), blocking) for eye in eyes)
 
 
@@ -40,10 +41,6 @@ def _sides(body: Figure, other: Figure) -> tuple[Point, ...]:
     return (x - v, y + u), (x + v, y - u)
 
 
-def _at_sides(looker: Figure, target: Figure) -> Iterator[Figure]:
-    return (replace(looker, at=at) for at in _sides(looker, target))
-
-
 def _passes(looker: Figure, target: Figure, beside: Sequence[Point], blocking: Sequence[Piece]) -> bool:
     """Decide whether a line to some point of the target's upper edge crosses nothing, though nothing is visible.
 
@@ -57,13 +54,7 @@ def _passes(looker: Figure, target: Figure, beside: Sequence[Point], blocking: S
     if not is_barred(looker, target, blocking):
         ends |= {(Fraction(at_x), Fraction(at_y)), *_past_corners(looker, target, blocking)}
     top = target.elevation + target.height
-    # Most lines cross a wall that overtops both, which a few whole numbers tell.
-    tall = [edges(piece.outline) for piece in blocking if piece.height > max(looker.eye[2], top)]
-    return any(
-        not any(_cuts(looker.at, end, outline) for outline in tall)
-        and _crosses_nothing(looker.eye, (*end, top), blocking)
-        for end in ends
-    )
+    return any(_crosses_nothing(looker.eye, (*end, top), blocking) for end in ends)
 
 
 def _past_corners(looker: Figure, target: Figure, blocking: Sequence[Piece]) -> Iterator[tuple[Fraction, Fraction]]:
@@ -77,22 +68,6 @@ def _past_corners(looker: Figure, target: Figure, blocking: Sequence[Piece]) -> 
             if ahead > 0 and aside * aside * square <= (target.radius * ahead) ** 2:
                 t = Fraction(aside, ahead)
                 yield at_x - t * dy, at_y + t * dx
-
-
-def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[Point, Point]]) -> bool:
-    """Decide whether a line on the plan cuts an edge of an outline, each with an end on either hand of the other."""
-    under = end[0].denominator * end[1].denominator
-    x, y = end[0].numerator * end[1].denominator, end[1].numerator * end[0].denominator
-    across, along = x - start[0] * under, y - start[1] * under
-    for (a, b), (c, d) in outline:
-        one = across * (b - start[1]) - along * (a - start[0])
-        other = across * (d - start[1]) - along * (c - start[0])
-        if one * other < 0:
-            from_start = (c - a) * (start[1] - b) - (d - b) * (start[0] - a)
-            from_end = (c - a) * (y - b * under) - (d - b) * (x - a * under)
-            if from_start * from_end < 0:
-                return True
-    return False
 
 
 def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:

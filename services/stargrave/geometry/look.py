@@ -10,6 +10,7 @@ through, so that a gap which only one more place would look through is missed. L
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import sqrt
 from typing import Literal
 
@@ -42,18 +43,11 @@ _RIM = (
     (0.0, -1.0),
     (1.0, 0.0),
     (-1.0, 0.0),
-    (0.7071, 0.7071),
-    (0.7071, -0.7071),
-    (-0.7071, 0.7071),
-    (-0.7071, -0.7071),
-    (0.3826, 0.9238),
-    (0.3826, -0.9238),
-    (-0.3826, 0.9238),
-    (-0.3826, -0.9238),
-    (0.9238, 0.3826),
-    (0.9238, -0.3826),
-    (-0.9238, 0.3826),
-    (-0.9238, -0.3826),
+    *(
+        (before * ahead, beside * aside)
+        for ahead, aside in ((0.7071, 0.7071), (0.3826, 0.9238), (0.9238, 0.3826))
+        for before, beside in product((1, -1), repeat=2)
+    ),
 )
 
 
@@ -112,16 +106,16 @@ class Look:
 
     def __init__(
         self,
-        terrain: tuple[Piece, ...],
+        ground: Ground,
         clouds: tuple[Piece, ...],
         looker: Figure,
         target: Figure,
         bodies: tuple[Figure, ...],
         left_out: tuple[str, ...],
-        from_centre: Glance,
     ) -> None:
-        self.terrain, self.clouds, self.looker, self.target = terrain, clouds, looker, target
-        self.bodies, self.left_out, self._from_centre = bodies, left_out, from_centre
+        self.clouds, self.looker, self.target, self.bodies, self.left_out = clouds, looker, target, bodies, left_out
+        self.terrain = vantage.between(ground, looker, target)
+        self._from_centre = vantage.glance(ground, looker, target)
 
     @held_by_first(OPTIONS)
     def sighting(self, origin: str, figures: str) -> Sighting:
@@ -170,7 +164,7 @@ class Look:
             return "seen" in self._lines(origin, blocking)
         if self._from_centre.sees(blocking):
             return True
-        return origin == "body" and any(sees(eye, self.target, blocking) for eye in self._rim)
+        return any(sees(eye, self.target, blocking) for eye in self._eyes(origin)[1:])
 
     @held_by_first(OPTIONS)
     def glimpsed(self, origin: str, figures: str) -> Glimpse:
@@ -256,34 +250,24 @@ class Look:
         """Decide quickly whether one of the pieces or figures that block cuts the two off; False leaves it open."""
         return are_cut_off(self.looker, self.target, self._in_the_way(figures)[0])
 
+    @held_by_first(OPTIONS)
     def _in_the_way(self, figures: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         """Give what blocks and what obscures near the line."""
-        return self._where_bodies_block if figures == "yes" else self._where_bodies_obscure
-
-    @cached_property
-    def _where_bodies_block(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         blocking, obscuring = self._terrain_beside
-        return (*blocking, *self._bodies_beside), obscuring
-
-    @cached_property
-    def _where_bodies_obscure(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-        blocking, obscuring = self._terrain_beside
+        if figures == "yes":
+            return (*blocking, *self._bodies_beside), obscuring
         return blocking, (*obscuring, *self._bodies_beside)
 
     @cached_property
     def _terrain_beside(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-        """What blocks and what obscures near the line, without figures."""
-        blocking = (*(piece for piece in self._beside if piece.sight == "blocks"), *self.clouds)
-        return blocking, tuple(piece for piece in self._beside if piece.sight == "obscures")
-
-    @cached_property
-    def _beside(self) -> tuple[Piece, ...]:
-        """The pieces of terrain that may stand in a line: few more than those that do."""
-        return tuple(
+        """What blocks and what obscures near the line, without figures: few more pieces than stand in it."""
+        beside = tuple(
             piece
             for piece in self.terrain
             if piece.id not in self.left_out and not stands_aside(piece, self.looker, self.target)
         )
+        blocking = (*(piece for piece in beside if piece.sight == "blocks"), *self.clouds)
+        return blocking, tuple(piece for piece in beside if piece.sight == "obscures")
 
     @cached_property
     def _bodies_beside(self) -> tuple[Piece, ...]:
@@ -291,16 +275,10 @@ class Look:
         bodies = vantage.as_pieces(vantage.near(self.bodies, self.looker, self.target))
         return tuple(piece for piece in bodies if not stands_aside(piece, self.looker, self.target))
 
-    @cached_property
-    def _rim(self) -> tuple[Figure, ...]:
-        """The looker at places on the rim of its base."""
-        return tuple(rim(self.looker, self.target))
-
-    def _eyes(self, origin: str) -> Iterator[Figure]:
+    @held_by_first(OPTIONS)
+    def _eyes(self, origin: str) -> tuple[Figure, ...]:
         """Give the looker at the places from which it looks."""
-        yield self.looker
-        if origin == "body":
-            yield from self._rim
+        return (self.looker, *(rim(self.looker, self.target) if origin == "body" else ()))
 
     def _lines(self, origin: str, blocking: Sequence[Piece]) -> set[Glimpse]:
         """Decide of the lines from all eyes to a point which of them pass, touch something, or are blocked."""
@@ -318,8 +296,7 @@ def look(
     left_out: tuple[str, ...],
 ) -> Look:
     """Give a look past the terrain of a ground."""
-    from_centre = vantage.glance(ground, looker, target)
-    return Look(vantage.between(ground, looker, target), clouds, looker, target, bodies, left_out, from_centre)
+    return Look(ground, clouds, looker, target, bodies, left_out)
 
 
 def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Glimpse:

@@ -137,7 +137,7 @@ def _sides(outline: tuple[shapes.Point, ...], radius: int) -> tuple[_Side, ...]:
         side = dist(a, b)
         out = (b[1] - a[1]) / side * outward, (a[0] - b[0]) / side * outward
         beside = (a[0] + out[0], a[1] + out[1]), (b[0] + out[0], b[1] + out[1])
-        sides.append(_Side((float(a[0]), float(a[1])), _way(a, b), _way(before, a), side + NEARLY, beside))
+        sides.append(_Side(shapes.floats(a), _way(a, b), _way(before, a), side + NEARLY, beside))
     return tuple(sides)
 
 

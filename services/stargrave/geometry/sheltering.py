@@ -4,7 +4,7 @@ Everything is worked out once for the same table, and looked up by the options o
 """
 
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane.shapes import Piece
@@ -20,8 +20,8 @@ HALF = Fraction(1, 2)
 PARTS = {"any": Fraction(0), "tenth": Fraction(1, 10)}
 """What is a part of a target, by the options of the reading `cover-part`: for 0 all that is more than nothing."""
 
-FIGURES_AROUND = 4
-"""Sets of figures around a target of which a look remembers what the target touches, in each of two generations."""
+COVERS_KEPT = 64
+"""What a target touches, and what cover that is by some options, which a look remembers in each of two generations."""
 
 
 @held_by_first(OPTIONS)
@@ -37,79 +37,60 @@ def between(look: Look, how: str, origin: str, figures: str) -> tuple[tuple[str,
     )
 
 
-class _Touched(NamedTuple):
-    """What a target touches, what of that the looker touches, too, and what cover has been found to be by readings."""
-
-    pieces: tuple[Piece, ...]
-    by_both: frozenset[str]
-    covers: dict[tuple[str, ...], Cover]
-    helps: dict[tuple[str, ...], bool]
+@held_by_first(COVERS_KEPT)
+def touched(look: Look, around: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """List what a target touches on the side of a looker; `around` are the figures that are cover for it."""
+    return (*(piece for piece in look.terrain if vantage.touches(look.target, piece)), *around)
 
 
-@held_by_first(FIGURES_AROUND)
-def _touched(look: Look, around: tuple[Piece, ...]) -> _Touched:
-    terrain = [piece for piece in look.terrain if vantage.touches(look.target, piece)]
-    by_both = frozenset(piece.id for piece in terrain if vantage.touches(look.looker, piece))
-    return _Touched((*terrain, *around), by_both, {}, {})
+@held_by_first(COVERS_KEPT)
+def cover(
+    look: Look, around: tuple[Piece, ...], part: str, share: str, together: str, both: str, origin: str, figures: str
+) -> Cover:
+    """Give the cover that a target has by one option of each reading."""
+    solids, every = _sheltering(look, around, both)
+    how = (share, together, origin, figures)
+    if _hide(look, solids, HALF, *how):
+        return "heavy"
+    return "light" if _hide(look, solids, PARTS[part], *how) or _hide(look, every, HALF, *how) else "none"
 
 
-def shelter(look: Look, around: tuple[Piece, ...]) -> "Shelter":
-    """Give what a target touches on the side of a looker; `around` are the figures that are cover for it."""
-    return Shelter(look, _touched(look, around))
+@held_by_first(COVERS_KEPT)
+def helps(
+    look: Look,
+    around: tuple[Piece, ...],
+    id_: str,
+    part: str,
+    share: str,
+    together: str,
+    both: str,
+    origin: str,
+    figures: str,
+) -> bool:
+    """Check whether a piece that a target touches is cover, alone or as far as pieces are taken together."""
+    solids, every = _sheltering(look, around, both)
+    how = (share, together, origin, figures)
+    own = tuple(piece for piece in every if piece.id == id_)
+    if own and own[0] in solids:
+        return _hide(look, own, PARTS[part], *how)
+    return bool(own) and _hide(look, every if together == "together" else own, HALF, *how)
 
 
-class Shelter:
-    """What a target touches on the side of a looker, and what cover that is by each reading.
+def _sheltering(look: Look, around: tuple[Piece, ...], both: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Give the pieces of solid cover, and those of solid and soft cover."""
+    pieces = tuple(
+        piece
+        for piece in touched(look, around)
+        if piece.cover != "none"
+        and not (both == "ignored" and piece not in around and vantage.touches(look.looker, piece))
+    )
+    return tuple(piece for piece in pieces if piece.cover == "solid"), pieces
 
-    The ground holds what was found, and not the shelter, whose look refers to the ground.
-    """
 
-    def __init__(self, look: Look, covers: _Touched) -> None:
-        self.look = look
-        self.touched, self.by_both, self._covers, self._helps = covers
-
-    def cover(self, part: str, share: str, together: str, both: str, origin: str, figures: str) -> Cover:
-        """Give the cover by one option of each reading."""
-        options = (part, share, together, both, origin, figures)
-        if options not in self._covers:
-            self._covers[options] = self._cover(*options)
-        return self._covers[options]
-
-    def helps(self, id_: str, *options: str) -> bool:
-        """Check whether a piece that the target touches is cover, alone or as far as pieces are taken together."""
-        asked = (id_, *options)
-        if asked not in self._helps:
-            self._helps[asked] = self._help(*asked)
-        return self._helps[asked]
-
-    def _sheltering(self, both: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-        """Give the pieces of solid cover, and those of solid and soft cover."""
-        pieces = tuple(
-            piece
-            for piece in self.touched
-            if piece.cover != "none" and not (both == "ignored" and piece.id in self.by_both)
-        )
-        return tuple(piece for piece in pieces if piece.cover == "solid"), pieces
-
-    def _hide(
-        self, pieces: tuple[Piece, ...], least: Fraction, share: str, together: str, origin: str, figures: str
-    ) -> bool:
-        """Check whether the pieces hide so much of the target or more, all together or the best of them."""
-        eye = self.look.eye(origin, figures)
-        sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
-        return any(self.look.hides(eye, each, least, in_plan=share == "width") for each in sets)
-
-    def _cover(self, part: str, share: str, together: str, both: str, origin: str, figures: str) -> Cover:
-        solids, every = self._sheltering(both)
-        how = (share, together, origin, figures)
-        if self._hide(solids, HALF, *how):
-            return "heavy"
-        return "light" if self._hide(solids, PARTS[part], *how) or self._hide(every, HALF, *how) else "none"
-
-    def _help(self, id_: str, part: str, share: str, together: str, both: str, origin: str, figures: str) -> bool:
-        solids, every = self._sheltering(both)
-        how = (share, together, origin, figures)
-        own = tuple(piece for piece in every if piece.id == id_)
-        if own and own[0] in solids:
-            return self._hide(own, PARTS[part], *how)
-        return bool(own) and self._hide(every if together == "together" else own, HALF, *how)
+def _hide(
+    look: Look, pieces: tuple[Piece, ...], least: Fraction, share: str, together: str, origin: str, figures: str
+) -> bool:
+    """Check whether pieces hide so much of the target or more, all together or the best of them."""
+    eye = look.eye(origin, figures)
+    sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
+    return any(look.hides(eye, each, least, in_plan=share == "width") for each in sets)

@@ -11,19 +11,20 @@ where the middle of a base goes over it on the level of the table; water costs n
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import dist, sqrt
 from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.bounds import passes
-from arbiter.geometry.plane.paths.moves import Stay, box_around, clipped, first_within, stays
+from arbiter.geometry.plane.paths.moves import Stay, box_around, clipped, first_within, polyline, stays
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
-from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import floats, whole
 from arbiter.skirmish.plane import place, point
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
@@ -87,26 +88,35 @@ class Rough(Value, frozen=True):
     until: float
 
 
-class Way(Value, frozen=True):
-    """A way and what it leads over.
+class Course(Value, frozen=True):
+    """What a path leads over for all bases of a size, whoever else is on the table.
 
-    `against` are the pieces that a base runs into, `through` the figures whose bases it enters, each with the length at
-    which it first does. Where it ends, `held` says whether the ground bears the figure, `room` whether nobody else
-    stands there, and `beside` names the walls that leave its base no room when it has come down in a fall.
+    `against` are the pieces that a base runs into. Where it ends, at the height `end`, `held` says whether the ground
+    bears the figure.
     """
 
-    path: Path
-    steps: tuple[tuple[float, How], ...]
     stretches: tuple[Stretch, ...]
     changes: tuple[Change, ...]
     rough: tuple[Rough, ...]
     against: tuple[str, ...]
-    through: tuple[tuple[str, float], ...]
     held: bool
+    end: int
+
+
+class Way(Course, frozen=True):
+    """A way and what it leads over.
+
+    `through` are the figures whose bases it enters, each with the length at which it first does. Where it ends, `room`
+    says whether nobody else stands there, and `beside` names the walls that leave its base no room when it has come
+    down in a fall.
+    """
+
+    path: Path
+    steps: tuple[tuple[float, How], ...]
+    through: tuple[tuple[str, float], ...]
     room: bool
     beside: tuple[str, ...]
     start: int
-    end: int
 
     def height_at(self, along: float) -> int:
         """Give the height at a length of the way, after what changes there."""
@@ -131,33 +141,13 @@ class Way(Value, frozen=True):
         return sum(part.until - part.since for part in self.stretches if part.how == "jump")
 
 
-class Course(NamedTuple):
-    """What a path leads over for all bases of a size, whoever else is on the table; `held` as of a way."""
-
-    stretches: tuple[Stretch, ...]
-    changes: tuple[Change, ...]
-    rough: tuple[Rough, ...]
-    against: tuple[str, ...]
-    held: bool
-    end: int
-
-
 def follow_steps(field: Battlefield, figure: Figure, steps: Sequence[Step]) -> Way:
     """Follow a figure along straight steps."""
-    here = field.solid(figure).at
-    legs: list[Leg] = []
-    hows: list[tuple[float, How]] = []
-    begun = 0.0
-    for step in steps:
-        to = point(step.to)
-        length = dist(here, to)
-        if length:
-            legs.append(Leg(_floats(here), _floats(to), length))
-            begun += length
-            hows.append((begun, step.how))
-        here = to
-    start = _floats(field.solid(figure).at)
-    return follow(field, figure, Path(start, _floats(here), begun, begun, tuple(legs)), tuple(hows))
+    places = [field.solid(figure).at, *(point(step.to) for step in steps)]
+    hows = [step.how for step, here, to in zip(steps, places, places[1:], strict=False) if here != to]
+    path = polyline(list(map(floats, places)))
+    ends = accumulate(leg.length for leg in path.legs)
+    return follow(field, figure, path, tuple(zip(ends, hows, strict=True)))
 
 
 def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[float, How], ...] = ()) -> Way:
@@ -165,22 +155,17 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
     body = field.solid(figure)
     spans = steps or (((path.length, "walk"),) if path.length else ())
     over = course(field.ground, path, body.radius, body.elevation, spans)
-    there = replace(body, at=(round(path.end[0]), round(path.end[1])), elevation=over.end)
+    there = replace(body, at=whole(path.end), elevation=over.end)
     fallen = bool(over.changes) and over.changes[-1].how == "fall" and over.changes[-1].along >= path.length - TOUCH
     beside_end = tuple(piece.id for piece in footing.pressing(field, there)) if fallen else ()
     return Way(
-        path,
-        spans,
-        over.stretches,
-        over.changes,
-        over.rough,
-        over.against,
-        tuple(_through(field, figure, path, over.stretches)),
-        over.held,
-        not path.length or bool(beside_end) or footing.is_left_room(field, there, path.end),
-        beside_end,
-        body.elevation,
-        over.end,
+        **asdict(over),
+        path=path,
+        steps=spans,
+        through=tuple(_through(field, figure, path, over.stretches)),
+        room=not path.length or bool(beside_end) or footing.is_left_room(field, there, path.end),
+        beside=beside_end,
+        start=body.elevation,
     )
 
 
@@ -238,8 +223,8 @@ def at_place(figure: Figure, at: shapes.Point, height: int) -> Figure:
 def stop_at(field: Battlefield, figure: Figure, way: Way, along: float) -> Figure:
     """Give a figure stopped at some length of its way, where nobody else stands: there, or before it came to others."""
     body = field.solid(figure)
-    others = [field.solid(other) for other in field.figures if other.id != figure.id]
-    cuts = {cut for them in others for cut in touches(way.path, _floats(them.at), body.radius + them.radius)}
+    others = [them for them in field.bodies if them.id != figure.id]
+    cuts = {cut for them in others for cut in touches(way.path, floats(them.at), body.radius + them.radius)}
     for before in (along, *sorted((cut for cut in cuts if 0 < cut < along), reverse=True)):
         height = way.height_at(before)
         spot = footing.nearest_free_place(field, replace(body, elevation=height), way.path.at(before))
@@ -261,7 +246,7 @@ def first_near(way: Way, other: shapes.Figure, reach: int, height: str) -> float
             if rise > shapes.PER_UNIT:
                 continue
             within = reach - shapes.PER_UNIT + sqrt(shapes.PER_UNIT**2 - rise**2)
-        spot = first_within(clipped(way.path, stretch.since, stretch.until), _floats(other.at), within)
+        spot = first_within(clipped(way.path, stretch.since, stretch.until), floats(other.at), within)
         if spot is not None:
             return stretch.since + spot.along
     return None
@@ -269,30 +254,15 @@ def first_near(way: Way, other: shapes.Figure, reach: int, height: str) -> float
 
 def _near(ground: Ground, path: Path, radius: int) -> tuple[list[shapes.Piece], list[shapes.Piece]]:
     """List the pieces beside a path that are stood on or walked around, and those of rough ground."""
-    xs = [x for leg in path.legs for x, _ in (leg.start, leg.end)] or [path.start[0]]
-    ys = [y for leg in path.legs for _, y in (leg.start, leg.end)] or [path.start[1]]
-    # An arc bends out of the box of its ends by no more than its radius.
-    wide = radius + max((leg.radius for leg in path.legs), default=0.0)
-    low, high = (min(xs) - wide, min(ys) - wide), (max(xs) + wide, max(ys) + wide)
-    lines = [] if any(leg.centre is not None for leg in path.legs) else [_line(leg) for leg in path.legs]
-    standing, rough = [], []
-    for piece, left, under, right, over, x, y, around in ground.bounds:
-        if left > high[0] or right < low[0] or under > high[1] or over < low[1]:
-            continue
-        reach = around + radius
-        if lines and all(abs(ux * (y - at_y) - uy * (x - at_x)) > reach for at_x, at_y, ux, uy in lines):
-            continue
-        if piece.ground == "impassable":
-            standing.append(piece)
-        elif piece.ground == "rough":
-            rough.append(piece)
-    return standing, rough
-
-
-def _line(leg: Leg) -> tuple[float, float, float, float]:
-    """Give the line of a straight leg: where it begins, and its direction."""
-    (x, y), (end_x, end_y) = leg.start, leg.end
-    return x, y, (end_x - x) / leg.length, (end_y - y) / leg.length
+    left, low, right, high = box_around(path)
+    near = [
+        piece
+        for piece, box in ground.boxes
+        if box[0] - radius <= right and left <= box[2] + radius and box[1] - radius <= high and low <= box[3] + radius
+    ]
+    return [piece for piece in near if piece.ground == "impassable"], [
+        piece for piece in near if piece.ground == "rough"
+    ]
 
 
 def _touched(
@@ -409,7 +379,7 @@ def _through(
         if x + wide < left or x - wide > right or y + wide < low or y - wide > high or them.id == figure.id:
             continue
         before, after = dist(path.start, them.at), dist(path.end, them.at)
-        circle = ((_floats(them.at), wide),)
+        circle = ((floats(them.at), wide),)
         if not any(leg.centre is not None or passes(leg.start, leg.end, circle) for leg in path.legs):
             continue
         apart = min(before, after) - body.radius - them.radius
@@ -417,11 +387,7 @@ def _through(
         for part in stretches:
             if part.height >= them.elevation + them.height or them.elevation >= part.height + body.height:
                 continue
-            spot = first_within(clipped(path, part.since, part.until), _floats(them.at), reach)
+            spot = first_within(clipped(path, part.since, part.until), floats(them.at), reach)
             if spot is not None:
                 yield them.id, part.since + spot.along
                 break
-
-
-def _floats(at: shapes.Point) -> Point:
-    return float(at[0]), float(at[1])

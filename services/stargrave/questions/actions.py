@@ -1,35 +1,42 @@
-"""Special actions: activating a power, unlocking and picking up loot and using a medic kit."""
+"""Special actions: activating a power, unlocking and picking up loot, using a medic kit, and swimming."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import asdict
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.geometry.plane.faults import overlap
 from arbiter.nowhere import ELSEWHERE
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.checks import absent, checked_case, off_table, on_table
-from services.stargrave.questions.state import State
-from services.stargrave.rules import loot, medicine, power_aims, power_moves, power_places, power_tokens, powers
+from services.stargrave.checks import absent, off_table
+from services.stargrave.geometry import footing
+from services.stargrave.questions.cases import State, prepared
+from services.stargrave.rules import (
+    activation,
+    loot,
+    medicine,
+    power_aims,
+    power_moves,
+    power_places,
+    power_tokens,
+    powers,
+    swimming,
+)
+from services.stargrave.rules.effects import Effect
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.rules.powers import When
 from services.stargrave.scene import Place, Scene
-
-
-def _fault(member: str, code: str, message: str, seen: object, expected: str) -> Fault:
-    return Fault(pointer("case", member), code, message, seen, expected)
-
 
 # Powers
 
@@ -86,73 +93,37 @@ class PowerAnswer(Value, frozen=True):
     gist: Annotated[str, Meta(description="What the power does; what has no number here is the players' to carry out.")]
 
 
-@dataclass(frozen=True)
-class PowerState:
-    """The battlefield, the case and what the power is aimed at."""
-
-    field: Battlefield
-    case: PowerCase
-    aim: PowerAim
-
-
-def prepare_power(case: PowerCase) -> PowerState:
-    """Find the user, its power and what that is aimed at; raises `Faults`."""
-    named = [("user", "figure", case.user)]
-    named += [("target", "figure", case.target)] if case.target is not None else []
-    named += [("token", "token", case.token)] if case.token is not None else []
-    named += [("other", "figure", case.other)] if case.other is not None else []
-    named += [(f"touched/{index}", "figure", id_) for index, id_ in enumerate(case.touched)]
-    named.append(("power", "power", case.power))
-    field = checked_case(case.scene, *named)
-    if faults := tuple(_power_faults(field, case)):
-        raise Faults(faults)
-    to, wall, needed = case.to, case.wall, field.book.powers[case.power].needs
-    if not field.measures():
-        to = ELSEWHERE if to is None and "to" in needed else to
-        wall = (ELSEWHERE, ELSEWHERE) if wall is None and "wall" in needed else wall
-    aim = PowerAim(case.target, case.token, to, case.other, case.touched, wall, case.towards, case.grenade)
-    return PowerState(field, case, aim)
-
-
 def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
     if case.when == "game":
         yield from absent(field, "user", case.user)
-    powers = [power.id for power in field.profile(field.figure(case.user)).powers]
+    user = field.figure(case.user)
+    powers = [power.id for power in field.profile(user).powers]
     if case.power not in powers:
-        yield _fault(
-            "power",
-            "unknown-power",
-            f"{case.user} does not know {case.power!r}",
-            case.power,
-            "one of " + ", ".join(powers) if powers else "a figure whose profile has powers",
-        )
+        expected = "one of " + ", ".join(powers) if powers else "a figure whose profile has powers"
+        yield case_fault("power", "unknown-power", f"{user.id} does not know {case.power!r}", case.power, expected)
         return
     power = field.book.powers[case.power]
     if case.when == "game" or power.lasts == "permanent":
         yield from _missing(field, case, power)
     for index, id_ in enumerate(case.touched):
-        yield from absent(field, f"touched/{index}", id_)
-        if id_ == case.user or id_ in case.touched[:index]:
-            yield _fault(
-                f"touched/{index}",
-                "repeated-figure",
-                f"{id_} is listed twice, or is the user",
-                id_,
-                "each figure once, but for the user",
-            )
+        where = f"touched/{index}"
+        yield from absent(field, where, id_)
+        if id_ == user.id or id_ in case.touched[:index]:
+            text, expected = f"{id_} is listed twice, or is the user", "each figure once, but for the user"
+            yield case_fault(where, "repeated-figure", text, id_, expected)
     if case.to is not None:
         yield from _place_faults(field, case, power, case.to)
     for index, end in enumerate(case.wall or ()):
         yield from off_table(field, end, "wall", index)
     if case.wall is not None and point(case.wall[0]) == point(case.wall[1]):
-        yield _fault("wall", "no-length", "a wall has two ends", list(case.wall[0]), "two places")
+        yield case_fault("wall", "no-length", "a wall has two ends", list(case.wall[0]), "two places")
     for index, place in enumerate(case.towards):
         yield from off_table(field, place, "towards", index)
-        at = field.figure(case.user).at
-        if at is not None and point(place) == point(at):
-            yield _fault(f"towards/{index}", "direction", "a template needs a direction", list(place), "another place")
+        if user.at is not None and point(place) == point(user.at):
+            where, text = f"towards/{index}", "a template needs a direction"
+            yield case_fault(where, "direction", text, list(place), "another place")
     if case.when == "break-free" and case.target is None:
-        yield _fault("target", "no-target", "a robot breaks free", None, "the robot under control")
+        yield case_fault("target", "no-target", "a robot breaks free", None, "the robot under control")
 
 
 NEEDED = {
@@ -164,7 +135,6 @@ NEEDED = {
     "grenade": ("no-grenade", "has a grenade thrown", "the kind of grenade"),
 }
 
-
 PLACES = ("to", "wall")
 """What the players see to themselves without a board."""
 
@@ -173,107 +143,73 @@ def _missing(field: Battlefield, case: PowerCase, power: Power) -> Iterator[Faul
     for member in power.needs:
         if getattr(case, member) is None and (member not in PLACES or field.measures()):
             code, does, expected = NEEDED[member]
-            yield _fault(member, code, f"{power.name} {does}", None, expected)
+            yield case_fault(member, code, f"{power.name} {does}", None, expected)
 
 
 def _place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) -> Iterator[Fault]:
     if power_tokens.moves(power):
-        yield from _token_place_faults(field, case, power, to)
+        token = power_tokens.token_of(field, PowerAim(case.target, case.token))
+        if token is not None and power_tokens.out_of_reach(field, token, to, power.move_in or 0.0):
+            yield _too_far(power, token, to)
+        yield from off_table(field, to, "to")
         return
     who = case.target or case.user
     if power.id in (power_places.DRONE, power_places.TARGET_LOCK):
         yield from off_table(field, to, "to")
         return
     if not power_moves.moves(power):
-        yield _fault("to", "moves-nobody", f"{power.name} moves nobody", list(to), "nothing")
+        yield case_fault("to", "moves-nobody", f"{power.name} moves nobody", list(to), "nothing")
         return
     figure = field.figure(who)
-    raised = power.id == power_aims.PUPPET_MASTER
-    if in_play(figure) == raised:
+    if in_play(figure) == (power.id == power_aims.PUPPET_MASTER):
         return
-    inches = power.move_in
-    if inches is not None and power_moves.out_of_reach(field, power, who, to, inches):
-        yield _fault(
-            "to",
-            "too-far",
-            f"{power.name} moves no further than {inches} inches",
-            list(to),
-            f"a place within {inches} inches of {who}",
-        )
+    if power.move_in is not None and power_moves.out_of_reach(field, power, who, to, power.move_in):
+        yield _too_far(power, who, to)
     there = field.solid(power_moves.put(field, figure, to))
-    (x, y), r = there.at, there.radius
-    if not (r <= x <= field.ground.width - r and r <= y <= field.ground.depth - r):
-        yield _fault(
-            "to", "off-the-table", f"{who} does not stand on the table there", list(to), "a place on the table"
-        )
+    if not footing.on_table(field, there, there.at):
+        text = f"{who} does not stand on the table there"
+        yield case_fault("to", "off-the-table", text, list(to), "a place on the table")
     for other in field.figures:
         if other.id != who and overlap(there, field.solid(other)):
-            yield _fault("to", "figures-overlap", f"{other.id} stands there", list(to), "a free place")
+            yield case_fault("to", "figures-overlap", f"{other.id} stands there", list(to), "a free place")
 
 
-def _token_place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) -> Iterator[Fault]:
-    token = power_tokens.token_of(field, PowerAim(case.target, case.token))
+def _too_far(power: Power, moved: str, to: Place) -> Fault:
     inches = power.move_in or 0.0
-    if token is not None and power_tokens.out_of_reach(field, token, to, inches):
-        yield _fault(
-            "to",
-            "too-far",
-            f"{power.name} moves no further than {inches} inches",
-            list(to),
-            f"a place within {inches} inches of {token}",
-        )
-    yield from off_table(field, to, "to")
+    text, expected = f"{power.name} moves no further than {inches} inches", f"a place within {inches} inches of {moved}"
+    return case_fault("to", "too-far", text, list(to), expected)
 
 
-def decide_power(table: Table, state: PowerState) -> Decided[PowerAnswer]:
+def _aim(field: Battlefield, case: PowerCase) -> PowerAim:
+    """Give what a power is aimed at; the players see to the places that it needs where there is no board."""
+    to, wall, needed = case.to, case.wall, field.book.powers[case.power].needs
+    if not field.measures():
+        to = ELSEWHERE if to is None and "to" in needed else to
+        wall = (ELSEWHERE, ELSEWHERE) if wall is None and "wall" in needed else wall
+    return PowerAim(case.target, case.token, to, case.other, case.touched, wall, case.towards, case.grenade)
+
+
+def decide_power(table: Table, state: State[PowerCase]) -> Decided[PowerAnswer]:
     """Decide whether a power may be used, whether it is activated, what that costs and what it does."""
     field, case = state.field, state.case
     power = powers.card(table, field, case.power)
     if case.when == "break-free":
         return _break_free(table, state, power, case.target or "")
-    if reasons := powers.violations(table, field, case.user, power, state.aim, case.when):
-        raise Forbidden(*reasons)
-    after, use = powers.use(table, field, case.user, power, state.aim, case.of_background, case.exertion)
-    done = use.effect
-    answer = PowerAnswer(
-        use.number,
-        use.success,
-        use.exertion,
-        use.strain,
-        after.health(after.figure(case.user)),
-        done.resisted,
-        done.damage,
-        done.restored,
-        done.lasts_on,
-        done.unlocked,
-        done.moved,
-        done.token_moved,
-        done.placed,
-        power.gist,
-    )
+    aim = _aim(field, case)
+    forbid(powers.violations(table, field, case.user, power, aim, case.when))
+    after, use = powers.use(table, field, case.user, power, aim, case.of_background, case.exertion)
+    left = after.health(after.figure(case.user))
+    answer = PowerAnswer(use.number, use.success, use.exertion, use.strain, left, gist=power.gist, **asdict(use.effect))
     return Decided(answer, after.scene)
 
 
-def _break_free(table: Table, state: PowerState, power: Power, target: str) -> Decided[PowerAnswer]:
+def _break_free(table: Table, state: State[PowerCase], power: Power, target: str) -> Decided[PowerAnswer]:
     field, user = state.field, state.case.user
-    if reasons := powers.controlled(table, field, user, power, target):
-        raise Forbidden(*reasons)
+    forbid(powers.controlled(table, field, user, power, target))
     after, is_free = powers.break_free(table, field, power, target)
     health, wanted = field.health(field.figure(user)), power.resist.target if power.resist else 0
-    on = None if is_free else target
-    answer = PowerAnswer(wanted, not is_free, 0, 0, health, is_free, 0, 0, on, None, None, None, None, power.gist)
-    return Decided(answer, after.scene)
-
-
-POWER = Question(
-    name="power",
-    gist="How an attempt to activate a power goes: the roll, exertion, strain, and what the power does.",
-    case=PowerCase,
-    answer=PowerAnswer,
-    prepare=prepare_power,
-    rule=decide_power,
-    dice=True,
-)
+    effect = Effect(resisted=is_free, lasts_on=None if is_free else target)
+    return Decided(PowerAnswer(wanted, not is_free, 0, 0, health, gist=power.gist, **asdict(effect)), after.scene)
 
 
 # Loot
@@ -301,40 +237,18 @@ class LootAnswer(Value, frozen=True):
     carries: Id | None
 
 
-def prepare_loot(case: LootCase) -> State[LootCase]:
-    """Find the figure and the token; raises `Faults`."""
-    field = checked_case(case.scene, ("figure", "figure", case.figure), ("token", "token", case.token))
-    if faults := tuple(absent(field, "figure", case.figure)):
-        raise Faults(faults)
-    return State(field, case)
-
-
 def decide_loot(table: Table, state: State[LootCase]) -> Decided[LootAnswer]:
     """Decide whether a figure may unlock a token or pick it up, and how that goes."""
     field, (figure, token) = state.field, (state.case.figure, state.case.token)
-    unlocking = state.case.deed == "unlock"
-    violations = loot.unlock_violations if unlocking else loot.pick_up_violations
-    if reasons := violations(table, field, figure, token):
-        raise Forbidden(*reasons)
-    if unlocking:
+    success = costs = True
+    if state.case.deed == "unlock":
+        forbid(loot.unlock_violations(table, field, figure, token))
         after, success = loot.unlock(table, field, figure, token)
-        costs = True
     else:
+        forbid(loot.pick_up_violations(table, field, figure, token))
         after, costs = loot.pick_up(table, field, figure, token, state.case.same_activation)
-        success = True
     answer = LootAnswer(success, costs, after.token(token).unlocked, after.figure(figure).carries)
     return Decided(answer, after.scene)
-
-
-LOOT = Question(
-    name="loot",
-    gist="Whether a figure unlocks a loot token, or picks it up, and what that costs.",
-    case=LootCase,
-    answer=LootAnswer,
-    prepare=prepare_loot,
-    rule=decide_loot,
-    dice=True,
-)
 
 
 # Medicine
@@ -355,29 +269,83 @@ class HealAnswer(Value, frozen=True):
     instead_of_move: bool
 
 
-def prepare_heal(case: HealCase) -> State[HealCase]:
-    """Find both figures; raises `Faults`."""
-    return State(on_table(case.scene, ("medic", case.medic), ("patient", case.patient)), case)
-
-
 def decide_heal(table: Table, state: State[HealCase]) -> Decided[HealAnswer]:
     """Decide whether a medic kit may be used on a figure, and what it does for it."""
     field, (medic, patient) = state.field, (state.case.medic, state.case.patient)
-    if reasons := medicine.violations(table, field, medic, patient):
-        raise Forbidden(*reasons)
+    forbid(medicine.violations(table, field, medic, patient))
     removed = medicine.removes(field, patient)
     after = medicine.tended(table, field, patient)
     return Decided(HealAnswer(removed, medicine.instead_of_move(table)), after.scene)
 
 
-HEAL = Question(
-    name="heal",
-    gist="Whether a medic kit may be used on a figure, and what it removes.",
-    case=HealCase,
-    answer=HealAnswer,
-    prepare=prepare_heal,
-    rule=decide_heal,
-    dice=False,
-)
+# Swimming
 
-QUESTIONS = (POWER, LOOT, HEAL)
+
+class SwimCase(Value, frozen=True):
+    """A `figure` in deep water makes its swimming roll, with the sum of the modifiers that the players know of."""
+
+    scene: Scene
+    figure: Id
+    modifiers: Annotated[int, Meta(ge=-20, le=20)] = 0
+
+
+class SwimAnswer(Value, frozen=True):
+    """Whether it swims, what it loses, and how many actions it has."""
+
+    success: bool
+    damage: int
+    health: int
+    actions: int
+
+
+def decide_swim(table: Table, state: State[SwimCase]) -> Decided[SwimAnswer]:
+    """Decide whether a figure in deep water can act, and what failing costs it."""
+    field, id_ = state.field, state.case.figure
+    after, short = swimming.swim(table, field, id_, state.case.modifiers)
+    left = after.health(after.figure(id_))
+    acts = swimming.may_act(table, short)
+    actions = activation.actions(table, after, id_) if acts and left else 0
+    if left and not acts:
+        # The activation has begun, and there is nothing in it.
+        after = activation.begin(table, after, id_)
+    return Decided(SwimAnswer(not short, field.health(field.figure(id_)) - left, left, actions), after.scene)
+
+
+QUESTIONS = (
+    Question(
+        name="power",
+        gist="How an attempt to activate a power goes: the roll, exertion, strain, and what the power does.",
+        case=PowerCase,
+        answer=PowerAnswer,
+        prepare=prepared("user", "target", "token", "other", "touched", "power", in_play=False, faults=_power_faults),
+        rule=decide_power,
+        dice=True,
+    ),
+    Question(
+        name="loot",
+        gist="Whether a figure unlocks a loot token, or picks it up, and what that costs.",
+        case=LootCase,
+        answer=LootAnswer,
+        prepare=prepared("figure", "token"),
+        rule=decide_loot,
+        dice=True,
+    ),
+    Question(
+        name="heal",
+        gist="Whether a medic kit may be used on a figure, and what it removes.",
+        case=HealCase,
+        answer=HealAnswer,
+        prepare=prepared("medic", "patient"),
+        rule=decide_heal,
+        dice=False,
+    ),
+    Question(
+        name="swim",
+        gist="Whether a figure in deep water swims: its Will roll, the damage, and the actions it has.",
+        case=SwimCase,
+        answer=SwimAnswer,
+        prepare=prepared("figure"),
+        rule=decide_swim,
+        dice=True,
+    ),
+)

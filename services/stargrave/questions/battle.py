@@ -12,7 +12,7 @@ from arbiter.skirmish.mirror import swap_of, turn_about, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
-from services.stargrave.battle import fight
+from services.stargrave.battle import fight, standing
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.checks import checked
 from services.stargrave.scene import Scene
@@ -52,20 +52,15 @@ class BattleAnswer(Value, frozen=True):
     crews: tuple[Crew, ...]
 
 
-def prepare(case: BattleCase) -> BattleState[Battlefield]:
-    """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), case.turns)
-
-
 def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     with table.without_findings():
-        field, outcome = fight(table, state.field, state.rounds)
+        field, turns, story = fight(table, state.field, state.rounds)
+    left = standing(field)
+    winner = left[0] if len(left) == 1 else None
     fates = tuple(Fate(figure.id, field.health(figure)) for figure in field.scene.figures)
     crews = _crews(state.field, field)
-    answer = BattleAnswer(
-        outcome.winner, outcome.turns, fates, outcome.transcript, outcome.starter, outcome.idle_turns, crews
-    )
+    answer = BattleAnswer(winner, turns, fates, tuple(story), story.starter, story.idle_rounds, crews)
     return Decided(answer, field.scene)
 
 
@@ -120,7 +115,7 @@ QUESTIONS = (
         gist="Plays a whole game by policies and tells it turn by turn.",
         case=BattleCase,
         answer=BattleAnswer,
-        prepare=prepare,
+        prepare=lambda case: BattleState(checked(case.scene), case.turns),
         rule=battle,
         dice=True,
         metrics=metrics,

@@ -1,23 +1,28 @@
-"""Combat: how a fight goes between two figures that are in combat with each other."""
+"""Fights between two figures that are in combat, and what a creature does, carried out or only looked up."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import astuple
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
+from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import checked_case
-from services.stargrave.rules import combat
+from services.stargrave.questions.cases import State, prepared
+from services.stargrave.rules import activation, combat, creatures, histories, power_figures
 from services.stargrave.rules.combat import After, Means
+from services.stargrave.rules.creatures import CreatureAction, Kind
 from services.stargrave.scene import Scene
+
+Action = Literal[Kind, "nothing"]
 
 Modifier = Annotated[int, Meta(ge=-20, le=20)]
 
@@ -62,71 +67,35 @@ class AttackAnswer(Value, frozen=True):
     still_in_combat: Annotated[bool, Meta(description="Whether the two are in combat with each other afterwards.")]
 
 
-@dataclass(frozen=True)
-class AttackState:
-    """The battlefield, the case, and the weapons and modifiers of both fighters."""
-
-    field: Battlefield
-    case: AttackCase
-    means: Means
-    opponent_means: Means
-
-
-def prepare(case: AttackCase) -> AttackState:
-    """Find both figures and their weapons; raises `Faults`."""
-    named = [("fighter", "figure", case.fighter)]
-    named += [("opponent", "figure", case.opponent)] if case.opponent is not None else []
-    weapons = {"weapon": case.weapon, "opponent_weapon": case.opponent_weapon}
-    named += [(member, "weapon", weapon) for member, weapon in weapons.items() if weapon is not None]
-    field = checked_case(case.scene, *named)
-    faults = tuple(_faults(field, case))
-    if faults:
-        raise Faults(faults)
-    return AttackState(field, case, _means(case.weapon, case.extra), _means(case.opponent_weapon, case.opponent_extra))
-
-
-def _means(weapon: str | None, extra: Extra) -> Means:
-    return Means(weapon, extra.fight, extra.damage, extra.multiplier)
-
-
-def _faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
+def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     if case.opponent == case.fighter:
-        yield Fault(
-            pointer("case", "opponent"), "same-figure", "a figure cannot fight itself", case.opponent, "another figure"
-        )
+        text = "a figure cannot fight itself"
+        yield case_fault("opponent", "same-figure", text, case.opponent, "another figure")
     if case.opponent is None and case.opponent_weapon is not None:
-        yield Fault(
-            pointer("case", "opponent_weapon"),
-            "no-opponent",
-            "a weapon is given, but no opponent",
-            case.opponent_weapon,
-            "no weapon, or an opponent as well",
-        )
-    for member, id_, weapon in (
-        ("weapon", case.fighter, case.weapon),
-        ("opponent_weapon", case.opponent, case.opponent_weapon),
-    ):
+        text, expected = "a weapon is given, but no opponent", "no weapon, or an opponent as well"
+        yield case_fault("opponent_weapon", "no-opponent", text, case.opponent_weapon, expected)
+    for member, id_ in (("weapon", case.fighter), ("opponent_weapon", case.opponent)):
+        weapon: str | None = getattr(case, member)
         if id_ is None or weapon is None:
             continue
         weapons = combat.melee(field, field.figure(id_))
         if weapon not in weapons:
-            yield Fault(
-                pointer("case", member),
-                "unknown-weapon",
-                f"{id_} has no melee weapon {weapon!r}",
-                weapon,
-                "one of " + ", ".join(weapons),
-            )
+            text = f"{id_} has no melee weapon {weapon!r}"
+            yield case_fault(member, "unknown-weapon", text, weapon, f"one of {', '.join(weapons)}")
 
 
-def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
+def attack(table: Table, state: State[AttackCase]) -> Decided[AttackAnswer]:
     """Decide whether a fight is allowed, and how it goes: both rolls, the damage, and the winner's choice."""
-    field, fighter = state.field, state.case.fighter
-    opponent = state.case.opponent or _choose_opponent(table, field, fighter)
+    field, case = state.field, state.case
+    fighter, opponent = case.fighter, case.opponent or _choose_opponent(table, field, case.fighter)
     reasons = combat.violations(table, field, fighter, opponent)
     if reasons or opponent is None:
         raise Forbidden(*reasons)
-    after, outcome = combat.resolve_fight(table, field, fighter, opponent, state.means, state.opponent_means)
+    means, against = (
+        Means(case.weapon, *astuple(case.extra)),
+        Means(case.opponent_weapon, *astuple(case.opponent_extra)),
+    )
+    after, outcome = combat.resolve_fight(table, field, fighter, opponent, means, against)
     engaged = combat.remains(table, after, fighter, opponent, outcome.after)
     answer = AttackAnswer(
         opponent,
@@ -154,14 +123,93 @@ def _choose_opponent(table: Table, field: Battlefield, fighter: str) -> str | No
     return choice
 
 
+# Creatures
+
+
+class BehaviourCase(FactCase, frozen=True):
+    """A creature that nobody controls, and whether it acts or is only asked what it would do first."""
+
+    scene: Scene
+    creature: Annotated[Id, Meta(description="The creature that activates.")]
+    carry_out: Annotated[bool, Meta(description="Whether it acts; else only its first action is looked up.")] = True
+
+
+class Behaviour(Value, frozen=True):
+    """What a creature does."""
+
+    creature: Id
+    steps: Annotated[tuple[int, ...], Meta(description="The steps that were asked, in order.")]
+    action: Annotated[Action, Meta(description="Its first action.")]
+    target: Annotated[Id | None, Meta(description="Whom that concerns.")]
+    deeds: Annotated[tuple[CreatureAction, ...], Meta(description="All that it did; empty where it is only looked up.")]
+    health: Annotated[int, Meta(description="Its Health afterwards.")]
+    damage: Annotated[int, Meta(description="The Health that the others have lost, all together.")] = 0
+    felled: Annotated[int, Meta(description="How many of the others have gone out of the game.")] = 0
+    out: Annotated[tuple[Id, ...], Meta(description="Who has gone out of the game.")] = ()
+
+
+def _behaviour_faults(field: Battlefield, case: BehaviourCase) -> Iterator[Fault]:
+    free = [figure.id for figure in field.figures if figure.crew is None]
+    if case.creature not in free:
+        text = f"{case.creature} is not a creature in play"
+        expected = "one of " + (", ".join(free) or "the creatures in play, but there are none")
+        hint = "a player decides what a controlled figure does"
+        yield case_fault("creature", "no-creature", text, case.creature, expected, hint)
+
+
+def behaviour(table: Table, state: State[BehaviourCase]) -> Decided[Behaviour]:
+    """Decide what a creature does, step by step, and let it act if it is to."""
+    field, case, creature = state.field, state.case, state.case.creature
+    forbid(histories.once_a_turn(table, field, creature))
+    if power_figures.powered_down(table, field, creature):
+        idle = Behaviour(creature, (), "nothing", None, (), field.health(field.figure(creature)))
+        return Decided(idle, activation.begin(table, field, creature).scene if case.carry_out else None)
+    if not case.carry_out:
+        return Decided(_first_action(table, field, creature))
+    outcome = creatures.turn(table, field, creature)
+    action: Action = outcome.actions[0].kind if outcome.actions else "nothing"
+    target = outcome.actions[0].target if outcome.actions else None
+    after = outcome.field
+    gone = tuple(figure.id for figure in field.figures if after.figure(figure.id).health == 0)
+    health = after.health(after.figure(creature))
+    others = (figure for figure in field.figures if figure.id != creature)
+    damage = sum(max(0, field.health(other) - after.health(after.figure(other.id))) for other in others)
+    felled = len(gone) - (creature in gone)
+    answer = Behaviour(creature, outcome.steps, action, target, outcome.actions, health, damage, felled, gone)
+    return Decided(answer, after.scene)
+
+
+def _first_action(table: Table, field: Battlefield, creature: str) -> Behaviour:
+    health = field.health(field.figure(creature))
+    if not activation.actions_left(table, field, creature):
+        return Behaviour(creature, (), "nothing", None, (), health)
+    if creatures.step_1(table, field, creature):
+        with table.without_findings():
+            target = creatures.opponent(table, field, creature)
+        return Behaviour(creature, (1,), "fight", target, (), health)
+    plan = creatures.step_2(table, field, creature)
+    if plan.kind == "step-3":
+        return Behaviour(creature, (1, 2, 3), "random-move", None, (), health)
+    return Behaviour(creature, (1, 2), plan.kind, plan.targets[0] if plan.targets else None, (), health)
+
+
 ATTACK = Question(
     name="attack",
     gist="How a fight between two figures in combat goes: both combat rolls, the damage, and who is pushed back.",
     case=AttackCase,
     answer=AttackAnswer,
-    prepare=prepare,
+    prepare=prepared("fighter", "opponent", "weapon", "opponent_weapon", in_play=False, faults=_attack_faults),
     rule=attack,
     dice=True,
 )
 
-QUESTIONS = (ATTACK,)
+BEHAVIOUR = Question(
+    name="behaviour",
+    gist="What a creature that nobody controls does in its activation: fights, shots and moves, step by step.",
+    case=BehaviourCase,
+    answer=Behaviour,
+    prepare=prepared("creature", in_play=False, faults=_behaviour_faults),
+    rule=behaviour,
+    dice=True,
+    cost=lambda state: costs.of_activation(state.field),
+)

@@ -1,30 +1,30 @@
 """Questions about moving: where a figure can go, one way of it, and what a fall does."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry.plane import shapes as plane_shapes
-from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.fault import Fault
+from arbiter.geometry.plane.shapes import thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.cases import forbid
+from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.plane import bends, place, point, rounded, rounded_place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import absent, checked_case, off_table, on_table
+from services.stargrave.checks import absent, off_table
 from services.stargrave.geometry.ways import Step, Way, follow_steps
 from services.stargrave.profiles import Inches
-from services.stargrave.questions.state import State
+from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import allowance, falling, interception, movement, reaching, routes
 from services.stargrave.scene import Place, Scene
 
 Kind = Literal["move", "second-move", "run", "power-move"]
-
-ARC_PARTS = 8
 
 
 class MovesCase(Value, frozen=True):
@@ -150,85 +150,75 @@ class FallAnswer(Value, frozen=True):
     out_of_game: bool
 
 
-def _prepare_moves(case: MovesCase) -> State[MovesCase]:
-    field = checked_case(case.scene, ("figure", "figure", case.figure))
-    faults = list(absent(field, "figure", case.figure))
+def _moves_faults(field: Battlefield, case: MovesCase) -> Iterator[Fault]:
+    yield from absent(field, "figure", case.figure)
     for index, to in enumerate(case.to):
-        faults += off_table(field, to, "to", index)
-    if faults:
-        raise Faults(faults)
-    return State(field, case)
+        yield from off_table(field, to, "to", index)
 
 
-def _prepare_path(case: PathCase) -> State[PathCase]:
-    field = checked_case(case.scene, ("figure", "figure", case.figure))
-    faults = list(absent(field, "figure", case.figure))
+def _path_faults(field: Battlefield, case: PathCase) -> Iterator[Fault]:
+    yield from absent(field, "figure", case.figure)
     if (case.goal is None) == (case.way is None):
         text = "exactly one of `goal` and `way` must be given"
-        faults.append(Fault(pointer("case"), "goal-or-way", text, expected="`goal` or `way`"))
+        yield Fault(case_pointer(), "goal-or-way", text, expected="`goal` or `way`")
     if case.goal is not None:
-        faults += off_table(field, case.goal, "goal")
+        yield from off_table(field, case.goal, "goal")
     for index, step in enumerate(case.way or ()):
-        faults += off_table(field, step.to, "way", index, "to")
-    if faults:
-        raise Faults(faults)
-    return State(field, case)
+        yield from off_table(field, step.to, "way", index, "to")
 
 
-def _prepare_fall(case: FallCase) -> State[FallCase]:
-    return State(on_table(case.scene, ("figure", case.figure)), case)
-
-
-def _allowed(
-    table: Table, field: Battlefield, mover: str, kind: Kind, first_action: bool
-) -> tuple[int, tuple[Reason, ...]]:
+def _allowed(table: Table, field: Battlefield, case: MovesCase | PathCase) -> tuple[int, tuple[Reason, ...]]:
     """Give how far the figure may go with such a move, and why it may not move at all."""
-    running = kind == "run"
-    reasons = movement.violations(table, field, mover, running)
+    by_kind = {
+        "move": allowance.move,
+        "second-move": allowance.second_move,
+        "run": allowance.run,
+        "power-move": allowance.power_move,
+    }
+    running = case.kind == "run"
+    reasons = movement.violations(table, field, case.figure, running)
+    allowed = by_kind[case.kind](table, field, case.figure)
     if running:
-        return allowance.run(table, field, mover), (
-            *allowance.run_violations(table, field, mover, first_action),
-            *reasons,
-        )
-    by_kind = {"move": allowance.move, "second-move": allowance.second_move, "power-move": allowance.power_move}
-    return by_kind[kind](table, field, mover), reasons
+        reasons = (*allowance.run_violations(table, field, case.figure, case.first_action), *reasons)
+    return allowed, reasons
 
 
 def moves(table: Table, state: State[MovesCase]) -> Decided[Moves]:
     """Decide where a figure can go, and what that costs."""
     field, case = state.field, state.case
-    allowed, reasons = _allowed(table, field, case.figure, case.kind, case.first_action)
-    if reasons:
-        raise Forbidden(*reasons)
-    spacing = None if case.spacing_in is None else plane_shapes.thousandths(case.spacing_in)
-    area = reaching.reach(
-        table, field, case.figure, allowed, spacing, tuple(point(to) for to in case.to), case.kind == "run"
-    )
+    allowed, reasons = _allowed(table, field, case)
+    forbid(reasons)
+    spacing = None if case.spacing_in is None else thousandths(case.spacing_in)
+    wanted = tuple(map(point, case.to))
+    area = reaching.reach(table, field, case.figure, allowed, spacing, wanted, case.kind == "run")
     shapes = tuple(Shape(_places(shape.outside), tuple(map(_places, shape.holes))) for shape in area.shapes)
-    samples = tuple(_sample(sample) for sample in area.samples)
+    samples = tuple(map(_sample, area.samples))
     requested = tuple(None if sample is None else _sample(sample) for sample in area.requested)
-    return Decided(Moves(case.figure, _inches(allowed), shapes, _inches(area.error), area.even, samples, requested))
+    return Decided(Moves(case.figure, rounded(allowed), shapes, rounded(area.error), area.even, samples, requested))
 
 
 def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
     """Decide which way a figure takes and what it costs, and let it take it."""
     field, case = state.field, state.case
     running = case.kind == "run"
-    allowed, reasons = _allowed(table, field, case.figure, case.kind, case.first_action)
+    allowed, reasons = _allowed(table, field, case)
     error = 0
+
+    def cut(way: Way) -> Way:
+        """Give as much of a way as the figure goes: all of it, unless the case wants it to go as far as it can."""
+        return routes.as_far(table, field, case.figure, way, allowed, running) if case.as_far else way
+
     if case.way is not None:
-        way = follow_steps(field, field.figure(case.figure), case.way)
-        way = _cut(table, field, case, way, allowed)
-        earlier = plane_shapes.thousandths(case.straight_before_in)
+        way = cut(follow_steps(field, field.figure(case.figure), case.way))
+        earlier = thousandths(case.straight_before_in)
         reasons += movement.way_violations(table, field, case.figure, way, allowed, running, earlier)
     else:
         route = routes.shortest(table, field, case.figure, point(case.goal or (0.0, 0.0)), running=running)
         if route is None:
             raise Forbidden(*reasons, *reaching.no_way(table, field, case.figure))
-        way, error = _cut(table, field, case, route.way, allowed), route.error
+        way, error = cut(route.way), route.error
         reasons += movement.too_far(table, field, case.figure, way, allowed, running)
-    if reasons:
-        raise Forbidden(*reasons)
+    forbid(reasons)
     with table.without_findings():
         cost = movement.cost(table, field, case.figure, way, running)
     threats = _threats(table, field, case.figure, way)
@@ -236,13 +226,13 @@ def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
     figure = after.figure(case.figure)
     answer = PathAnswer(
         case.figure,
-        _inches(allowed),
-        _inches(way.path.length),
-        _inches(cost),
-        _inches(error),
-        _bends(way),
-        _inches(sum(part.until - part.since for part in way.rough)),
-        tuple(Climb(_inches(one.along), _inches(one.start), _inches(one.end), one.how) for one in way.changes),
+        rounded(allowed),
+        rounded(way.path.length),
+        rounded(cost),
+        rounded(error),
+        tuple(bends(way.path)),
+        rounded(sum(part.until - part.since for part in way.rough)),
+        tuple(Climb(rounded(one.along), rounded(one.start), rounded(one.end), one.how) for one in way.changes),
         threats,
         figure.at,
         figure.elevation_in,
@@ -251,15 +241,10 @@ def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
     return Decided(answer, after.scene if case.carry_out else None)
 
 
-def _cut(table: Table, field: Battlefield, case: PathCase, way: Way, allowed: int) -> Way:
-    """Give as much of a way as the figure goes: all of it, unless the case wants it to go as far as it can."""
-    return routes.as_far(table, field, case.figure, way, allowed, case.kind == "run") if case.as_far else way
-
-
 def fall(table: Table, state: State[FallCase]) -> Decided[FallAnswer]:
     """Decide what a fall does to a figure."""
     field, case = state.field, state.case
-    after = falling.fall(table, field, case.figure, plane_shapes.thousandths(case.height_in))
+    after = falling.fall(table, field, case.figure, thousandths(case.height_in))
     before, left = (of.health(of.figure(case.figure)) for of in (field, after))
     return Decided(FallAnswer(case.figure, before - left, left, not left), after.scene)
 
@@ -267,64 +252,48 @@ def fall(table: Table, state: State[FallCase]) -> Decided[FallAnswer]:
 def _threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Threat, ...]:
     with table.without_findings():
         threats = interception.threats(table, field, mover, way)
-    return tuple(Threat(enemy, _inches(along), _place(way.path.at(along))) for along, enemy in threats)
-
-
-def _bends(way: Way) -> tuple[Place, ...]:
-    """Give the bends of a way; an arc by its ends and some points between."""
-    places = [way.path.start]
-    for leg in way.path.legs:
-        parts = 1 if leg.centre is None else ARC_PARTS
-        places += [leg.at(leg.length * part / parts) for part in range(1, parts + 1)]
-    return tuple(_place(at) for at in places)
-
-
-def _place(at: tuple[float, float]) -> Place:
-    return place((round(at[0]), round(at[1])))
+    return tuple(Threat(enemy, rounded(along), rounded_place(way.path.at(along))) for along, enemy in threats)
 
 
 def _places(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:
     # Corners that differ by less than a thousandth are one.
-    return tuple(dict.fromkeys(_place(at) for at in ring))
+    return tuple(dict.fromkeys(map(rounded_place, ring)))
 
 
 def _sample(sample: reaching.PricedPlace) -> Sample:
-    return Sample(place(sample.at), _inches(sample.cost), _inches(sample.elevation))
+    return Sample(place(sample.at), rounded(sample.cost), rounded(sample.elevation))
 
 
-def _inches(length: float) -> float:
-    return round(length) / PER_UNIT
-
-
-MOVES = Question(
-    name="moves",
-    gist="Where a figure can go with a Move, a second Move, a run or a Power Move, and what that costs.",
-    case=MovesCase,
-    answer=Moves,
-    prepare=_prepare_moves,
-    rule=moves,
-    dice=False,
-    cost=lambda state: costs.of_moves(
-        state.field, state.case.figure, state.case.kind, state.case.spacing_in, len(state.case.to)
+QUESTIONS = (
+    Question(
+        name="moves",
+        gist="Where a figure can go with a Move, a second Move, a run or a Power Move, and what that costs.",
+        case=MovesCase,
+        answer=Moves,
+        prepare=prepared("figure", in_play=False, faults=_moves_faults),
+        rule=moves,
+        dice=False,
+        cost=lambda state: costs.of_moves(
+            state.field, state.case.figure, state.case.kind, state.case.spacing_in, len(state.case.to)
+        ),
+    ),
+    Question(
+        name="path",
+        gist="The cheapest way to a place, or a given way: what it costs, who may intercept it, and where it ends.",
+        case=PathCase,
+        answer=PathAnswer,
+        prepare=prepared("figure", in_play=False, faults=_path_faults),
+        rule=path,
+        dice=False,
+        cost=lambda state: costs.of_path(state.field, state.case.figure, state.case.goal),
+    ),
+    Question(
+        name="fall",
+        gist="What a fall of some inches does to a figure.",
+        case=FallCase,
+        answer=FallAnswer,
+        prepare=prepared("figure"),
+        rule=fall,
+        dice=False,
     ),
 )
-PATH = Question(
-    name="path",
-    gist="The cheapest way to a place, or a given way: what it costs, who may intercept it, and where it ends.",
-    case=PathCase,
-    answer=PathAnswer,
-    prepare=_prepare_path,
-    rule=path,
-    dice=False,
-    cost=lambda state: costs.of_path(state.field, state.case.figure, state.case.goal),
-)
-FALL = Question(
-    name="fall",
-    gist="What a fall of some inches does to a figure.",
-    case=FallCase,
-    answer=FallAnswer,
-    prepare=_prepare_fall,
-    rule=fall,
-    dice=False,
-)
-QUESTIONS = (MOVES, PATH, FALL)

@@ -1,26 +1,26 @@
 """Shooting: how a shot, the flames of a flame thrower, and a grenade go."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import astuple, replace
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.nowhere import NOWHERE
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden, Reason
-from arbiter.skirmish.faults import unknown_id
+from arbiter.rule import Reason
+from arbiter.skirmish.cases import case_fault, forbid
+from arbiter.skirmish.faults import case_pointer, unknown_id
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import off_table, on_table
+from services.stargrave.checks import off_table
 from services.stargrave.profiles import Inches
-from services.stargrave.questions.sight import enumerated, weapon_of
-from services.stargrave.questions.state import State
+from services.stargrave.questions.cases import OTHER_WEAPONS, State, prepared, weapon_faults
 from services.stargrave.rules import flames, grenades, jams, power_places, shooting, shot_modifiers, wards
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
@@ -63,35 +63,22 @@ class ShotAnswer(Value, frozen=True):
     attacks: tuple[AttackOutcome, ...]
 
 
-def prepare_shoot(case: ShootCase) -> State[ShootCase]:
-    """Find shooter, weapon and targets; raises `Faults`."""
-    weapon = ("weapon", "weapon", case.weapon)
-    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets), also=(weapon,))
-    faults = list(_itself(case.shooter, case.targets, "targets"))
+def _shot_faults(field: Battlefield, case: ShootCase) -> Iterator[Fault]:
+    yield from _itself("targets", case.shooter, case.targets)
     if (case.wall is None) == (not case.targets):
         text = "a shot has targets or a wall, and not both"
-        faults.append(
-            Fault(pointer("case", "targets"), "targets-or-wall", text, list(case.targets), "`targets` or `wall`")
-        )
+        yield case_fault("targets", "targets-or-wall", text, list(case.targets), "`targets` or `wall`")
     walls = [piece.id for piece in field.scene.board.pieces if piece.power == wards.FORCE_WALL]
     if case.wall is not None:
-        faults += unknown_id("wall", case.wall, pointer("case", "wall"), walls)
-    if faults:
-        raise Faults(faults)
-    weapon_of(field, case.shooter, case.weapon, "missile")
-    return State(field, case)
+        yield from unknown_id("wall", case.wall, case_pointer("wall"), walls)
+    yield from weapon_faults(field, case.shooter, case.weapon, "missile")
 
 
-def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
+def _itself(member: str, id_: str, targets: tuple[str, ...]) -> Iterator[Fault]:
     for index, target in enumerate(targets):
         if target == id_:
-            yield Fault(
-                pointer("case", member, index),
-                "itself",
-                "a figure cannot attack itself",
-                target,
-                "another figure in play",
-            )
+            text = "a figure cannot attack itself"
+            yield case_fault(f"{member}/{index}", "itself", text, target, "another figure in play")
 
 
 def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
@@ -109,18 +96,16 @@ def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     after, outcomes = shooting.resolve_shots(
         table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam, case.extra
     )
-    return Decided(shot_answer(after, outcomes), after.scene)
+    return Decided(_answer(after, outcomes), after.scene)
 
 
 def _at_wall(table: Table, state: State[ShootCase], wall: str) -> Decided[ShotAnswer]:
     field, case = state.field, state.case
     reach = field.book.weapons[case.weapon].range_in or 0.0
     forbid(
-        [
-            *shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
-            *power_places.shot_violations(table, field, case.shooter, reach, wall),
-            *jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
-        ]
+        shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
+        power_places.shot_violations(table, field, case.shooter, reach, wall),
+        jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
     )
     if case.cleared_jam:
         field = jams.clear_jam(table, field, case.shooter, case.weapon)
@@ -128,13 +113,7 @@ def _at_wall(table: Table, state: State[ShootCase], wall: str) -> Decided[ShotAn
     return Decided(ShotAnswer(int(is_broken), 0, 0, 0, is_jammed, None, ()), after.scene)
 
 
-def forbid(reasons: list[Reason]) -> None:
-    """Raise `Forbidden` with every distinct reason, if there are any."""
-    if reasons:
-        raise Forbidden(*{reason.text: reason for reason in reasons}.values())
-
-
-def shot_answer(after: Battlefield, outcomes: tuple[AttackOutcome, ...]) -> ShotAnswer:
+def _answer(after: Battlefield, outcomes: tuple[AttackOutcome, ...]) -> ShotAnswer:
     """Sum the outcomes of attacks."""
     return ShotAnswer(
         sum(outcome.hit for outcome in outcomes),
@@ -167,65 +146,37 @@ class FlameCase(FactCase, frozen=True):
     extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
-def prepare_flame(case: FlameCase) -> State[FlameCase]:
-    """Find the shooter, its flame thrower and those whom it touches; raises `Faults`."""
+def _flame_faults(field: Battlefield, case: FlameCase) -> Iterator[Fault]:
     named = case.touched or ()
-    weapon = ("weapon", "weapon", case.weapon)
-    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named), also=(weapon,))
-    faults = list(_itself(case.shooter, named, "touched"))
+    yield from _itself("touched", case.shooter, named)
     if len(set(named)) < len(named):
-        faults.append(
-            Fault(
-                pointer("case", "touched"),
-                "repeated-id",
-                "a figure is listed more than once",
-                list(named),
-                "each figure once",
-            )
-        )
+        text = "a figure is listed more than once"
+        yield case_fault("touched", "repeated-id", text, list(named), "each figure once")
     if (case.towards is None) == (case.touched is None):
-        faults.append(
-            Fault(
-                pointer("case", "towards"),
-                "direction",
-                "the flames need either a direction or a list of targets",
-                case.towards,
-                "either `towards` or `touched`",
-            )
-        )
+        text, expected = "the flames need either a direction or a list of targets", "either `towards` or `touched`"
+        yield case_fault("towards", "direction", text, case.towards, expected)
     elif case.towards is not None:
-        faults += off_table(field, case.towards, "towards")
+        yield from off_table(field, case.towards, "towards")
         if point(case.towards) == field.solid(field.figure(case.shooter)).at:
-            faults.append(
-                Fault(
-                    pointer("case", "towards"),
-                    "direction",
-                    "the flames need a direction, not the place itself",
-                    list(case.towards),
-                    "a place other than that of the shooter",
-                )
-            )
-    if faults:
-        raise Faults(faults)
-    weapon_of(field, case.shooter, case.weapon, "flame")
-    return State(field, case)
+            text = "the flames need a direction, not the place itself"
+            expected = "a place other than that of the shooter"
+            yield case_fault("towards", "direction", text, list(case.towards), expected)
+    yield from weapon_faults(field, case.shooter, case.weapon, "flame")
 
 
 def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
     """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
     field, case = state.field, state.case
     forbid(
-        [
-            *shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
-            *jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
-        ]
+        shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
+        jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
     )
     touched = case.touched or ()
     if case.towards is not None:
         touched = flames.touched(table, field, case.shooter, case.weapon, case.towards)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
     after, outcomes = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam, case.extra)
-    return Decided(shot_answer(after, outcomes), after.scene)
+    return Decided(_answer(after, outcomes), after.scene)
 
 
 # Grenades
@@ -269,104 +220,63 @@ class GrenadeAnswer(Value, frozen=True):
     attacks: tuple[AttackOutcome, ...]
 
 
-@dataclass(frozen=True)
-class GrenadeState:
-    """The battlefield, the case, and the weapon that throws or fires."""
-
-    field: Battlefield
-    case: GrenadeCase
-    weapon: str
-    at: Place
-
-
-def prepare_grenade(case: GrenadeCase) -> GrenadeState:
-    """Find the thrower and its grenade; raises `Faults`."""
-    field = on_table(case.scene, ("thrower", case.thrower))
-    faults = [] if case.at is None else list(off_table(field, case.at, "at"))
-    if case.at is None and field.measures():
+def _grenade_faults(field: Battlefield, case: GrenadeCase) -> Iterator[Fault]:
+    if case.at is not None:
+        yield from off_table(field, case.at, "at")
+    elif field.measures():
         text = "the grenade needs a point at which it is aimed"
-        faults.append(Fault(pointer("case", "at"), "no-place", text, None, "a place of the table"))
-    weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher)
-    if weapon is None:
+        yield case_fault("at", "no-place", text, None, "a place of the table")
+    if grenades.weapon_of(field, case.thrower, case.kind, case.launcher) is None:
         carried = ", ".join(shooting.armed(field, field.figure(case.thrower)))
-        required = "grenade launcher" if case.launcher else f"{case.kind} grenade"
-        faults.append(
-            Fault(
-                pointer("case", "launcher" if case.launcher else "kind"),
-                "unknown-weapon",
-                f"{case.thrower} has no {required}",
-                carried,
-                f"a figure with a {required}",
-                "give the figure `weapons` in the scene if it has others than its profile",
-            )
-        )
-    if faults or weapon is None:
-        raise Faults(faults)
-    return GrenadeState(field, case, weapon, NOWHERE if case.at is None else case.at)
+        member, required = ("launcher", "grenade launcher") if case.launcher else ("kind", f"{case.kind} grenade")
+        text, expected = f"{case.thrower} has no {required}", f"a figure with a {required}"
+        yield case_fault(member, "unknown-weapon", text, carried, expected, OTHER_WEAPONS)
 
 
-def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
+def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
     """Decide a grenade: whether it may be thrown there, where it lands, and what it does there."""
     field, case = state.field, state.case
+    at = NOWHERE if case.at is None else case.at
+    weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher) or ""
     forbid(
-        [
-            *grenades.violations(
-                table, field, case.thrower, state.weapon, state.at, case.elevation_in, case.cleared_jam
-            ),
-            *jams.time_violations(table, field, case.thrower, case.moved, case.cleared_jam),
-        ]
+        grenades.violations(table, field, case.thrower, weapon, at, case.elevation_in, case.cleared_jam),
+        jams.time_violations(table, field, case.thrower, case.moved, case.cleared_jam),
     )
     if case.cleared_jam:
-        field = jams.clear_jam(table, field, case.thrower, state.weapon)
+        field = jams.clear_jam(table, field, case.thrower, weapon)
     after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(
-        table, field, case.thrower, state.weapon, case.kind, state.at, case.elevation_in, case.moved, case.extra
+        table, field, case.thrower, weapon, case.kind, at, case.elevation_in, case.moved, case.extra
     )
-    answer = shot_answer(after, outcomes)
-    return Decided(
-        GrenadeAnswer(
-            landing.how,
-            bonus,
-            modifiers,
-            answer.hits,
-            answer.damage,
-            answer.stunned,
-            answer.out,
-            landing.launcher_jams,
-            answer.remaining,
-            outcomes,
-        ),
-        after.scene,
-    )
+    shot = replace(_answer(after, outcomes), jammed=landing.launcher_jams)
+    return Decided(GrenadeAnswer(landing.how, bonus, modifiers, *astuple(shot)), after.scene)
 
 
-SHOOT = Question(
-    name="shoot",
-    gist="How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target.",
-    case=ShootCase,
-    answer=ShotAnswer,
-    prepare=prepare_shoot,
-    rule=shoot,
-    dice=True,
+QUESTIONS = (
+    Question(
+        name="shoot",
+        gist="How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target.",
+        case=ShootCase,
+        answer=ShotAnswer,
+        prepare=prepared("shooter", "targets", "weapon", faults=_shot_faults),
+        rule=shoot,
+        dice=True,
+    ),
+    Question(
+        name="flame",
+        gist="How an attack with a flame thrower goes: whom its template touches, and one attack on each of them.",
+        case=FlameCase,
+        answer=ShotAnswer,
+        prepare=prepared("shooter", "touched", "weapon", faults=_flame_faults),
+        rule=flame,
+        dice=True,
+    ),
+    Question(
+        name="grenade",
+        gist="How a grenade goes: whether it lands on its point, where it scatters to, its smoke, or its blast.",
+        case=GrenadeCase,
+        answer=GrenadeAnswer,
+        prepare=prepared("thrower", faults=_grenade_faults),
+        rule=grenade,
+        dice=True,
+    ),
 )
-
-FLAME = Question(
-    name="flame",
-    gist="How an attack with a flame thrower goes: whom its template touches, and one attack on each of them.",
-    case=FlameCase,
-    answer=ShotAnswer,
-    prepare=prepare_flame,
-    rule=flame,
-    dice=True,
-)
-
-GRENADE = Question(
-    name="grenade",
-    gist="How a grenade goes: whether it lands on its point, where it scatters to, its smoke, or its blast.",
-    case=GrenadeCase,
-    answer=GrenadeAnswer,
-    prepare=prepare_grenade,
-    rule=grenade,
-    dice=True,
-)
-
-QUESTIONS = (SHOOT, FLAME, GRENADE)

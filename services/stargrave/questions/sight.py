@@ -1,30 +1,34 @@
 """Line of sight: whom a figure sees, how much of each, what is in the way, and whom it can shoot with which chances."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.roots import NOTHING as NO_SHARE
 from arbiter.question import Decided, Question
 from arbiter.readings import settled
 from arbiter.rule import Why
-from arbiter.skirmish.faults import own_targets
+from arbiter.skirmish.faults import case_pointer, own_targets
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.lines import in_units
+from arbiter.skirmish.lines import contact_of, contacts_of, in_units
+from arbiter.skirmish.plane import place, rounded, rounded_place
 from arbiter.skirmish.sight import Contact, Spot
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave import costs, lines
+from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import off_table, on_table
+from services.stargrave.checks import off_table
+from services.stargrave.geometry import sheltering, vantage
+from services.stargrave.geometry.look import Look, Sighting
 from services.stargrave.profiles import Inches, Weapon
+from services.stargrave.questions.cases import State, armed_with, prepared, weapon_faults
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
@@ -94,76 +98,48 @@ class LineOfSightAnswer(Value, frozen=True):
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True)
-class LineOfSightState:
-    """The battlefield, the observer, and its targets and points with their places."""
-
-    field: Battlefield
-    observer: str
-    targets: tuple[str, ...]
-    points: tuple[Point, ...]
+def _line_faults(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
+    message = "a figure cannot be its own target"
+    yield from own_targets(case.observer, case.targets, message, case_pointer("targets"))
+    for index, each in enumerate(case.points):
+        yield from off_table(field, each.at, "points", index, "at")
 
 
-def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
-    """Find the observer and the targets on the table; raises `Faults`."""
-    field = on_table(case.scene, ("observer", case.observer), *enumerated("targets", case.targets))
-    message, where = "a figure cannot be its own target", pointer("case", "targets")
-    faults = list(own_targets(case.observer, case.targets, message, where))
-    faults += [
-        fault for index, each in enumerate(case.points) for fault in off_table(field, each.at, "points", index, "at")
-    ]
-    if faults:
-        raise Faults(faults)
-    targets = case.targets
-    if not targets and not case.points:
-        targets = tuple(enemy.id for enemy in field.enemies(field.figure(case.observer)))
-    return LineOfSightState(field, case.observer, targets, case.points)
+def _targets(state: State[LineOfSightCase]) -> tuple[str, ...]:
+    """Give whom the observer looks at: all its enemies, where the case names no target and no point."""
+    field, case = state.field, state.case
+    if case.targets or case.points:
+        return case.targets
+    return tuple(enemy.id for enemy in field.enemies(field.figure(case.observer)))
 
 
-def enumerated(member: str, ids: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Name each row of a list of figures by its place in the case."""
-    return tuple((f"{member}/{index}", id_) for index, id_ in enumerate(ids))
-
-
-def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
+def line_of_sight(table: Table, state: State[LineOfSightCase]) -> Decided[LineOfSightAnswer]:
     """Decide of each target and point whether it is seen, and work out what is in the way."""
-    field, observer = state.field, state.observer
+    field, observer = state.field, state.case.observer
     lines = [
-        _line(
-            table, field, observer, target, sight.solid(field, target), sight.distance(table, field, observer, target)
-        )
-        for target in state.targets
+        _line(table, field, observer, sight.solid(field, target), sight.distance(table, field, observer, target))
+        for target in _targets(state)
     ]
-    lines += [
-        _line(
-            table,
-            field,
-            observer,
-            None,
-            sight.spot(each.at, each.elevation_in),
-            sight.distance_to(table, field, observer, each.at, each.elevation_in),
-        )
-        for each in state.points
-    ]
+    for each in state.case.points:
+        apart = sight.distance_to(table, field, observer, each.at, each.elevation_in)
+        lines.append(_line(table, field, observer, sight.spot(each.at, each.elevation_in), apart))
     return Decided(LineOfSightAnswer(sum(line.seen for line in lines), tuple(lines)))
 
 
-def _line(
-    table: Table, field: Battlefield, observer: str, target: str | None, body: shapes.Figure, apart: Distance
-) -> Line:
+def _line(table: Table, field: Battlefield, observer: str, body: shapes.Figure, apart: Distance) -> Line:
+    """Give the line to a figure, or to a point, which has no id."""
     looker = sight.solid(field, observer)
     seen = sight.visible(table, field, looker, body)
     look, sighting = sight.line(table, field, looker, body)
-    figures = target is not None
     # A point has no parts: it is seen or not, and hidden or not.
-    visible, clear = look.shares(sighting, 3) if figures else (float(seen), float(seen and sighting.clear > NO_SHARE))
-    intervening = sight.intervening(table, field, looker, body) if figures else ()
-    cover = sight.shelter(table, field, looker, body) if figures else "none"
+    visible, clear = look.shares(sighting, 3) if body.id else (float(seen), float(seen and sighting.clear > NO_SHARE))
+    intervening = sight.intervening(table, field, looker, body) if body.id else ()
+    cover = sight.shelter(table, field, looker, body) if body.id else "none"
     left, right = sighting.ends
-    end, contacts = lines.drawn(table, field, look, sighting, seen, intervening)
+    end, contacts = _drawn(table, field, look, sighting, seen, intervening)
     return Line(
-        target,
-        (inches(body.at[0]), inches(body.at[1])),
+        body.id or None,
+        place(body.at),
         seen,
         visible,
         clear,
@@ -171,18 +147,50 @@ def _line(
         sighting.obscuring,
         intervening,
         cover,
-        inches(float(apart)),
+        rounded(float(apart)),
         in_units(sighting.eye),
-        (inches(left[0]), inches(left[1])),
-        (inches(right[0]), inches(right[1])),
+        rounded_place(left),
+        rounded_place(right),
         end,
         contacts,
     )
 
 
-def inches(thousandths: float) -> float:
-    """Give thousandths in inches, rounded to the nearest one."""
-    return round(thousandths) / 1000
+def _drawn(
+    table: Table, field: Battlefield, look: Look, sighting: Sighting, seen: bool, intervening: tuple[str, ...]
+) -> tuple[Spot, tuple[Contact, ...]]:
+    """Give where the line from the eye of a sighting ends, and what stands in it, each with whether it counts.
+
+    What blocks counts where the target is not seen, and else what intervenes and what is cover.
+    """
+    cover: tuple[str, ...] = ()
+    if seen:
+        with table.without_findings():
+            cover = _sheltering(table, field, look)
+    target = look.target
+    pieces = {piece.id: piece for piece in (*look.clouds, *look.terrain, *vantage.as_pieces(look.bodies))}
+    counting: Collection[str] = (*intervening, *cover) if seen else sighting.hiding
+    middle = (*target.at, target.elevation + target.height // 2)
+    glance = look.glance(sighting.looker)
+    met: list[Contact] = []
+    for id_ in dict.fromkeys((*sighting.hiding, *sighting.obscuring, *intervening)):
+        contact = contact_of(glance, pieces[id_])
+        if contact is None and id_ not in sighting.hiding:
+            # By some readings a piece intervenes that hides nothing: it stands in the line between the middles.
+            contact = next(iter(contacts_of(look.looker.eye, middle, (pieces[id_],), "touch")), None)
+        if contact is not None:
+            met.append(replace(contact, id=id_.removeprefix(sight.SMOKE_ABOVE), counts=id_ in counting))
+    return in_units(glance.seen_spot(sighting.blocked_by) or middle), tuple(met)
+
+
+def _sheltering(table: Table, field: Battlefield, look: Look) -> tuple[str, ...]:
+    """Name what is cover for the target, by the readings of this table."""
+    if not look.target.id:
+        return ()
+    around = sight.figures_around(table, field, look.looker, look.target)
+    options = [table.readings[name] for name, _ in (*sight.COVER, sight.SIGHT_FROM, sight.FIGURES_BLOCK)]
+    touched = sheltering.touched(look, around)
+    return tuple(piece.id for piece in touched if sheltering.helps(look, around, piece.id, *options))
 
 
 # Targets
@@ -247,66 +255,27 @@ class TargetsAnswer(Value, frozen=True):
     weapons: tuple[Gun, ...]
 
 
-@dataclass(frozen=True)
-class TargetsState:
-    """The battlefield, the case, and the weapons to evaluate."""
-
-    field: Battlefield
-    case: TargetsCase
-    guns: tuple[Weapon, ...]
+def _gun_faults(field: Battlefield, case: TargetsCase) -> Iterator[Fault]:
+    yield from weapon_faults(field, case.shooter, case.weapon, "missile")
 
 
-def prepare_targets(case: TargetsCase) -> TargetsState:
-    """Find the shooter and its guns; raises `Faults`."""
-    also = () if case.weapon is None else (("weapon", "weapon", case.weapon),)
-    field = on_table(case.scene, ("shooter", case.shooter), also=also)
-    guns = armed_with(field, case.shooter, "missile")
-    if case.weapon is not None:
-        guns = (weapon_of(field, case.shooter, case.weapon, "missile"),)
-    return TargetsState(field, case, guns)
-
-
-def armed_with(field: Battlefield, id_: str, kind: str) -> tuple[Weapon, ...]:
-    """Give the weapons of a kind that a figure has."""
-    return tuple(weapon for weapon in shooting.armed(field, field.figure(id_)).values() if weapon.kind == kind)
-
-
-def weapon_of(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
-    """Give a weapon of a kind that a figure has; raises `Faults` if it has none of that id."""
-    weapons = {each.id: each for each in armed_with(field, id_, kind)}
-    if weapon not in weapons:
-        names = ", ".join(weapons)
-        raise Faults(
-            [
-                Fault(
-                    pointer("case", "weapon"),
-                    "unknown-weapon",
-                    f"{id_} has no {kind} weapon {weapon!r}",
-                    weapon,
-                    f"one of {names}" if names else f"a figure with a {kind} weapon",
-                    "give the figure `weapons` in the scene if it has others than its profile",
-                )
-            ]
-        )
-    return weapons[weapon]
-
-
-def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
+def targets(table: Table, state: State[TargetsCase]) -> Decided[TargetsAnswer]:
     """Decide for each gun which enemies may be declared, and work out every modifier and the chances of the shot."""
-    field, shooter = state.field, state.case.shooter
+    field, case = state.field, state.case
+    shooter = case.shooter
     enemies = shooting.candidates(table, field, shooter)
-    hasty = shot_modifiers.hasty(table, field, shooter, state.case.moved)
+    hasty = shot_modifiers.hasty(table, field, shooter, case.moved)
     guns = []
-    for weapon in state.guns:
+    for weapon in armed_with(field, shooter, "missile"):
+        if case.weapon not in (None, weapon.id):
+            continue
         eligible, ineligible = [], []
         for enemy in enemies:
-            reasons = shooting.violations(table, field, shooter, weapon.id, enemy.id, state.case.cleared_jam)
+            reasons = shooting.violations(table, field, shooter, weapon.id, enemy.id, case.cleared_jam)
             if reasons:
                 ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
             else:
-                eligible.append(
-                    _eligible(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam, state.case.extra)
-                )
+                eligible.append(_eligible(table, field, shooter, weapon, enemy.id, hasty, case.cleared_jam, case.extra))
         guns.append(Gun(weapon.id, weapon.name, tuple(eligible), tuple(ineligible)))
     reached = {each.target for gun in guns for each in gun.eligible}
     return Decided(TargetsAnswer(tuple(enemy.id for enemy in enemies if enemy.id in reached), tuple(guns)))
@@ -332,7 +301,7 @@ def _eligible(
     is_random = len(together) > 1 and table.read("shoot-into-combat") == "random"
     return EligibleTarget(
         target,
-        inches(1000 * sight.range_in(table, field, shooter, target)),
+        rounded(1000 * sight.range_in(table, field, shooter, target)),
         _share(table, field, looker, target),
         shooting.modifiers_of(shot),
         shot.shoot,
@@ -363,25 +332,24 @@ def _of(cases: int) -> str:
     return str(Fraction(cases, shot_law.WHOLE))
 
 
-LINE_OF_SIGHT = Question(
-    name="line-of-sight",
-    gist="Whom a figure sees, how much of each, what is in the way, what cover that is, and how far it is.",
-    case=LineOfSightCase,
-    answer=LineOfSightAnswer,
-    prepare=prepare_line_of_sight,
-    rule=line_of_sight,
-    dice=False,
-    cost=lambda state: costs.of_lines(state.field, state.observer, state.targets, len(state.points)),
+QUESTIONS = (
+    Question(
+        name="line-of-sight",
+        gist="Whom a figure sees, how much of each, what is in the way, what cover that is, and how far it is.",
+        case=LineOfSightCase,
+        answer=LineOfSightAnswer,
+        prepare=prepared("observer", "targets", faults=_line_faults),
+        rule=line_of_sight,
+        dice=False,
+        cost=lambda state: costs.of_lines(state.field, state.case.observer, _targets(state), len(state.case.points)),
+    ),
+    Question(
+        name="targets",
+        gist="Whom a figure can shoot with which gun, every modifier of the shot, and its chances.",
+        case=TargetsCase,
+        answer=TargetsAnswer,
+        prepare=prepared("shooter", "weapon", faults=_gun_faults),
+        rule=targets,
+        dice=False,
+    ),
 )
-
-TARGETS = Question(
-    name="targets",
-    gist="Whom a figure can shoot with which gun, every modifier of the shot, and its chances.",
-    case=TargetsCase,
-    answer=TargetsAnswer,
-    prepare=prepare_targets,
-    rule=targets,
-    dice=False,
-)
-
-QUESTIONS = (LINE_OF_SIGHT, TARGETS)

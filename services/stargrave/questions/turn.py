@@ -1,21 +1,22 @@
 """The turn: initiative, who may activate in a phase and together with whom, and what a figure may do."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden, Reason
+from arbiter.rule import Reason
+from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import absent, checked, checked_case, on_table
-from services.stargrave.questions.state import State
+from services.stargrave.checks import absent
+from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
 from services.stargrave.rules import turn as turns
 from services.stargrave.rules.activation import Action, ActionOption
@@ -42,50 +43,19 @@ class InitiativeAnswer(Value, frozen=True):
     order: tuple[Id, ...]
 
 
-@dataclass(frozen=True)
-class PhaseState:
-    """The battlefield and a phase."""
-
-    field: Battlefield
-    phase: Phase
-
-
-def prepare_phase(case: "InitiativeCase | TurnCase") -> PhaseState:
-    """Check that there is a crew to roll; raises `Faults`."""
-    field = checked(case.scene)
+def _crew_faults(field: Battlefield, _: "InitiativeCase | TurnCase") -> Iterator[Fault]:
     if not initiative.crews_of_scene(field):
-        raise Faults(
-            [
-                Fault(
-                    pointer("case", "scene", "figures"),
-                    "no-crew",
-                    "there is no crew to roll for initiative",
-                    [],
-                    "figures of a crew",
-                )
-            ]
-        )
-    return PhaseState(field, case.phase)
+        text = "there is no crew to roll for initiative"
+        yield case_fault("scene/figures", "no-crew", text, [], "figures of a crew")
 
 
-def decide_initiative(table: Table, state: PhaseState) -> Decided[InitiativeAnswer]:
+def decide_initiative(table: Table, state: State[InitiativeCase]) -> Decided[InitiativeAnswer]:
     """Decide the order of the players in a phase; after the creature phase another turn begins."""
-    field, phase = state.field, state.phase
+    field, phase = state.field, state.case.phase
     order = initiative.order(table, field, phase)
     if phase == "initiative" and field.scene.turn.phase == turns.PHASES[-1]:
         field = turns.over(table, field)
     return Decided(InitiativeAnswer(order[0], order), field.with_turn(phase=phase, order=order).scene)
-
-
-INITIATIVE = Question(
-    name="initiative",
-    gist="In which order the players go, at the beginning of a turn or in one of its phases.",
-    case=InitiativeCase,
-    answer=InitiativeAnswer,
-    prepare=prepare_phase,
-    rule=decide_initiative,
-    dice=True,
-)
 
 
 # Phases
@@ -119,9 +89,9 @@ class TurnAnswer(Value, frozen=True):
     next: Annotated[Phase | None, Meta(description="The next phase of the turn; null after the last.")]
 
 
-def decide_turn(table: Table, state: PhaseState) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: State[TurnCase]) -> Decided[TurnAnswer]:
     """Decide who may activate in a phase, crew by crew."""
-    field, phase = state.field, state.phase
+    field, phase = state.field, state.case.phase
     order = initiative.crews(field)
     crew_turns: list[CrewTurn] = []
     match phase:
@@ -154,17 +124,6 @@ def _leads(table: Table, field: Battlefield, crew: str, phase: turns.Leading) ->
     )
 
 
-TURN = Question(
-    name="turn",
-    gist="Who may activate in a phase of the turn, crew by crew, and which phase follows.",
-    case=TurnCase,
-    answer=TurnAnswer,
-    prepare=prepare_phase,
-    rule=decide_turn,
-    dice=False,
-)
-
-
 # Activation
 
 
@@ -193,26 +152,12 @@ class ActivationAnswer(Value, frozen=True):
     actions: Annotated[tuple[int, ...], Meta(description="How many actions each of them has.")]
 
 
-def prepare_activation(case: ActivationCase) -> State[ActivationCase]:
-    """Find the leader and the companions; raises `Faults`."""
-    named = [("leader", "figure", case.leader)]
-    named += [(f"companions/{index}", "figure", id_) for index, id_ in enumerate(case.companions)]
-    field = checked_case(case.scene, *named)
-    faults = list(absent(field, "leader", case.leader))
+def _activation_faults(field: Battlefield, case: ActivationCase) -> Iterator[Fault]:
+    yield from absent(field, "leader", case.leader)
     for index, id_ in enumerate(case.companions):
         if id_ == case.leader or id_ in case.companions[:index]:
-            faults.append(
-                Fault(
-                    pointer("case", "companions", index),
-                    "repeated-figure",
-                    f"{id_} is named twice",
-                    id_,
-                    "each figure once",
-                )
-            )
-    if faults:
-        raise Faults(faults)
-    return State(field, case)
+            where, text = f"companions/{index}", f"{id_} is named twice"
+            yield case_fault(where, "repeated-figure", text, id_, "each figure once")
 
 
 def decide_activation(table: Table, state: State[ActivationCase]) -> Decided[ActivationAnswer]:
@@ -227,8 +172,7 @@ def decide_activation(table: Table, state: State[ActivationCase]) -> Decided[Act
         measured = turns.measured(table, field, case.leader, case.began_at)
         for id_ in case.companions:
             reasons += turns.companion_violations(table, measured, case.leader, id_)
-    if reasons:
-        raise Forbidden(*reasons)
+    forbid(reasons)
     together = (case.leader, *case.companions)
     in_group = activation.group(table, bool(case.companions), case.group)
     actions = tuple(_actions(table, field, id_) for id_ in together)
@@ -240,17 +184,6 @@ def decide_activation(table: Table, state: State[ActivationCase]) -> Decided[Act
 
 def _actions(table: Table, field: Battlefield, actor: str) -> int:
     return 0 if power_figures.powered_down(table, field, actor) else activation.actions(table, field, actor)
-
-
-ACTIVATION = Question(
-    name="activation",
-    gist="Whether a captain or first mate may activate with some soldiers, or a soldier alone, and their actions.",
-    case=ActivationCase,
-    answer=ActivationAnswer,
-    prepare=prepare_activation,
-    rule=decide_activation,
-    dice=False,
-)
 
 
 # Actions
@@ -279,11 +212,6 @@ class ActionsAnswer(Value, frozen=True):
     shut: tuple[ActionOption, ...]
 
 
-def prepare_actions(case: ActionsCase) -> State[ActionsCase]:
-    """Find the figure; raises `Faults`."""
-    return State(on_table(case.scene, ("figure", case.figure)), case)
-
-
 def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAnswer]:
     """Decide what a figure may do next, and why not the rest."""
     field, case = state.field, state.case
@@ -292,8 +220,7 @@ def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAn
         # A figure with previous actions has begun its activation, whatever the scene says.
         figure = field.figure(case.figure)
         field = field.put(replace(figure, activated=True, was_stunned=figure.stunned))
-    if impossible := histories.violations(table, field, case.figure, case.done):
-        raise Forbidden(*impossible)
+    forbid(histories.violations(table, field, case.figure, case.done))
     options = activation.action_options(table, field, case.figure, case.done, in_group)
     left = activation.actions_left(table, field, case.figure, case.done)
     idle = (
@@ -311,14 +238,41 @@ def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAn
     )
 
 
-ACTIONS = Question(
-    name="actions",
-    gist="What a figure may do next in its activation, and every reason why not the rest.",
-    case=ActionsCase,
-    answer=ActionsAnswer,
-    prepare=prepare_actions,
-    rule=decide_actions,
-    dice=False,
+QUESTIONS = (
+    Question(
+        name="initiative",
+        gist="In which order the players go, at the beginning of a turn or in one of its phases.",
+        case=InitiativeCase,
+        answer=InitiativeAnswer,
+        prepare=prepared(faults=_crew_faults),
+        rule=decide_initiative,
+        dice=True,
+    ),
+    Question(
+        name="turn",
+        gist="Who may activate in a phase of the turn, crew by crew, and which phase follows.",
+        case=TurnCase,
+        answer=TurnAnswer,
+        prepare=prepared(faults=_crew_faults),
+        rule=decide_turn,
+        dice=False,
+    ),
+    Question(
+        name="activation",
+        gist="Whether a captain or first mate may activate with some soldiers, or a soldier alone, and their actions.",
+        case=ActivationCase,
+        answer=ActivationAnswer,
+        prepare=prepared("leader", "companions", in_play=False, faults=_activation_faults),
+        rule=decide_activation,
+        dice=False,
+    ),
+    Question(
+        name="actions",
+        gist="What a figure may do next in its activation, and every reason why not the rest.",
+        case=ActionsCase,
+        answer=ActionsAnswer,
+        prepare=prepared("figure"),
+        rule=decide_actions,
+        dice=False,
+    ),
 )
-
-QUESTIONS = (INITIATIVE, TURN, ACTIVATION, ACTIONS)

@@ -5,6 +5,7 @@ Follows the first step of "Shooting" and the first rows of its table of modifier
 so.
 """
 
+from functools import partial
 from itertools import product
 
 from arbiter.facts import Number, OneOf, fact
@@ -305,10 +306,10 @@ def _without_cover(table: Table, field: Battlefield, look: Look, touched: Ids) -
     """Give those of the touched pieces that count as intervening after all, since they hide too little to be cover."""
     if not touched:
         return ()
-    sheltered = sheltering.shelter(look, figures_around(table, field, look.looker, look.target))
+    around = figures_around(table, field, look.looker, look.target)
 
     def loose(*options: str) -> Ids:
-        return tuple(id_ for id_ in touched if not sheltered.helps(id_, *options))
+        return tuple(id_ for id_ in touched if not sheltering.helps(look, around, id_, *options))
 
     readings = (*COVER, SIGHT_FROM, _figures_block(look))
     if not any(loose(*options) for options in product(*(options for _, options in readings))):
@@ -343,11 +344,12 @@ def shelter(table: Table, field: Battlefield, looker: Body, target: Body) -> Cov
     touch, are the readings `cover-part`, `cover-share`, `cover-together` and `touched-by-both`.
     """
     look = look_at(table, field, looker, target)
-    sheltered = sheltering.shelter(look, figures_around(table, field, looker, target))
-    if not sheltered.touched:
+    around = figures_around(table, field, looker, target)
+    touched = sheltering.touched(look, around)
+    if not touched:
         return "none"
-    level = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
-    stuff = {piece.cover for piece in sheltered.touched}
+    level = settled(table, partial(sheltering.cover, look, around), *COVER, SIGHT_FROM, _figures_block(look))
+    stuff = {piece.cover for piece in touched}
     light = tuple(f"shooting-modifiers/light-cover-{kind}" for kind in ("solid", "soft") if kind in stuff)
     says: dict[Cover, tuple[str, tuple[str, ...]]] = {
         "heavy": ("Solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),

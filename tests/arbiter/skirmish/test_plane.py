@@ -1,14 +1,28 @@
 """Tables of inches and centimetres: what is read to the thousandth, what stands where it cannot, and maps."""
 
+from math import pi
 from typing import Any, Literal
 
 import pytest
 
 from arbiter.fault import Faults
-from arbiter.geometry.plane.shapes import Figure, Piece
+from arbiter.geometry.plane.paths.moves import polyline
+from arbiter.geometry.plane.paths.shortest import Leg, Path
+from arbiter.geometry.plane.shapes import Figure, Piece, floats, whole
 from arbiter.maps.importer import ImportedMap, ImportedPortal, ImportedWall
 from arbiter.skirmish.maps import MapPiece, map_pieces
-from arbiter.skirmish.plane import PlaneGround, body, off_table, place, point, standing_faults, table_faults
+from arbiter.skirmish.plane import (
+    PlaneGround,
+    bends,
+    body,
+    off_table,
+    place,
+    point,
+    rounded,
+    rounded_place,
+    standing_faults,
+    table_faults,
+)
 
 SQUARE = ((0, 0), (1000, 0), (1000, 1000), (0, 1000))
 UNITS = "/case/scene/units"
@@ -22,6 +36,20 @@ def test_places_are_read_to_the_nearest_thousandth_and_come_back() -> None:
     assert point((0.1, 2.0004)) == (100, 2000)
     assert place((100, 2500)) == (0.1, 2.5)
     assert place(point((12.345, 0.001))) == (12.345, 0.001)
+
+
+def test_what_lies_between_thousandths_goes_to_the_nearest() -> None:
+    assert (rounded(1234.4), rounded(2), rounded_place((999.6, 0.2))) == (1.234, 0.002, (1.0, 0.0))
+    assert (floats((3, 4)), whole((2.6, -0.2))) == ((3.0, 4.0), (3, 0))
+
+
+def test_a_path_bends_where_its_legs_meet_and_along_its_arcs() -> None:
+    path = polyline([(0.0, 0.0), (0.0, 3000.0), (0.0, 3000.0), (4000.0, 3000.0)])
+    assert ([leg.length for leg in path.legs], path.length) == ([3000.0, 4000.0], 7000.0)
+    assert list(bends(path)) == [(0.0, 0.0), (0.0, 3.0), (4.0, 3.0)]
+    quarter = Leg((1000.0, 0.0), (0.0, 1000.0), 500 * pi, (0.0, 0.0), 1000.0, pi / 2)
+    arc = Path(quarter.start, quarter.end, quarter.length, quarter.length, (quarter,))
+    assert list(bends(arc, 2)) == [(1.0, 0.0), (0.707, 0.707), (0.0, 1.0)]
 
 
 def test_a_body_has_half_its_base_as_radius_and_never_nothing() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from services.stargrave.book import Book, table
 from services.stargrave.checks import checked
 from services.stargrave.profiles import Profiles
-from services.stargrave.questions.crews import CrewAnswer
+from services.stargrave.questions.campaign import CrewAnswer
 from services.stargrave.scene import Figure, Scene
 from tests.services.stargrave.asking import ask, faults
 

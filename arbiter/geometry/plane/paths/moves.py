@@ -55,6 +55,13 @@ def straight(a: Point, b: Point) -> Path:
     return Path(a, b, length, length, legs)
 
 
+def polyline(places: Sequence[Point]) -> Path:
+    """Give the path straight from place to place; places that follow themselves are no legs of it."""
+    legs = tuple(Leg(a, b, dist(a, b)) for a, b in pairwise(places) if a != b)
+    length = sum(leg.length for leg in legs)
+    return Path(places[0], places[-1], length, length, legs)
+
+
 def clipped(path: Path, since: float, until: float) -> Path:
     """Give the part of a path between two of its lengths."""
     legs = []

@@ -1,0 +1,69 @@
+"""Cases of skirmish games: how they are prepared for the rules, their faults, and what is forbidden about them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Generic, TypeVar
+
+from arbiter.fault import Fault, Faults
+from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.faults import case_pointer
+from arbiter.skirmish.validation import Validator
+
+F = TypeVar("F")
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class CaseState(Generic[F, C]):
+    """The battlefield and the case; every id in the case exists."""
+
+    field: F
+    case: C
+
+
+def case_fault(
+    member: str | int, code: str, message: str, seen: Any = None, expected: str = "", hint: str = ""
+) -> Fault:
+    """Give what is wrong with a member of a case; the member may be a path of several, as in `targets/2`."""
+    return Fault(case_pointer(member), code, message, seen, expected, hint)
+
+
+def prepared(
+    validator: Validator[Any, F],
+    unit: str,
+    kinds: Mapping[str, str],
+    members: Iterable[str],
+    in_play: bool,
+    faults: Callable[[F, C], Iterable[Fault]],
+) -> Callable[[C], CaseState[F, C]]:
+    """Let cases with a scene be prepared whose members name units and other things; that raises `Faults`.
+
+    A member holds an id, several of them, or nothing; `kinds` says of which kind it is where it is no `unit`. All have
+    to be there, and with `in_play` the units in play. Then `faults` finds what else is impossible about a case.
+    """
+
+    def prepare(case: Any) -> CaseState[F, C]:
+        named = [(where, kinds.get(member, unit), id_) for member in members for where, id_ in _ids(case, member)]
+        units = [(where, id_) for where, kind, id_ in named if kind == unit and in_play]
+        field = validator.case(case.scene, *named, more=validator.absent(case.scene, *units))
+        if found := tuple(faults(field, case)):
+            raise Faults(found)
+        return CaseState(field, case)
+
+    return prepare
+
+
+def _ids(case: Any, member: str) -> Iterator[tuple[str, str]]:
+    """Give the ids that a member of a case holds, each with where it stands."""
+    held = getattr(case, member)
+    if isinstance(held, str):
+        yield member, held
+    elif held is not None:
+        yield from ((f"{member}/{index}", id_) for index, id_ in enumerate(held))
+
+
+def forbid(*reasons: Iterable[Reason]) -> None:
+    """Raise `Forbidden` with every distinct reason of some lists, if there are any."""
+    if distinct := {reason.text: reason for reason in chain(*reasons)}:
+        raise Forbidden(*distinct.values())
