@@ -13,7 +13,7 @@ from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import Book
 from services.rapture.ground import Ground
-from services.rapture.rules import movement, retreat, routes
+from services.rapture.rules import movement, routes
 from services.rapture.scene import Scene, spot_of
 from services.rapture.ways import Way
 
@@ -106,12 +106,3 @@ def _beside(field: Battlefield, body: Figure, spot: Point, goal: str) -> list[Po
     other = next(solid for solid in field.solids(field.unit(goal)) if solid.at == spot)
     spots = ways.around(field, body, other, ())
     return sorted(spots, key=lambda at: (dist(at, body.at), at))
-
-
-def away(table: Table, field: Battlefield, unit_id: str) -> Way | None:
-    """Give the way of a unit that retreats straight away from its opponent; None without one."""
-    far = retreat.allowance(table, field, unit_id)
-    way = retreat.straight_away(table, field, unit_id, far)
-    if way is None or retreat.way_violations(table, field, unit_id, way, far):
-        return None
-    return way

@@ -80,7 +80,7 @@ class Deeds:
                     return False
             if actions.violations(table, field, unit_id, action):
                 return False
-            return action != "retreat" or advance.away(table, field, unit_id) is not None
+            return action != "retreat" or retreat.way_out(table, field, unit_id) is not None
 
 
 def named(field: Battlefield, action: str) -> Option:
@@ -126,7 +126,7 @@ def perform(
             return movement.move(table, actions.pay(table, field, unit_id, action), unit_id, way)[0], excluded
         case "retreat":
             with table.without_findings():
-                way = advance.away(table, field, unit_id)
+                way = retreat.way_out(table, field, unit_id)
             assert way is not None, "a retreat is offered only where there is a way"
             return retreat.retreat(table, field, unit_id, way)[0], excluded
         case "get-up":

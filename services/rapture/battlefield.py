@@ -54,10 +54,14 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the side of a unit."""
         return self._sides[unit.side]
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The sides in the order of activation, or in that of the scene before it is settled."""
+        return self.scene.order or tuple(side.id for side in self.scene.all_sides)
+
     def after(self, side: str) -> str:
         """Give the side that comes after a side in the order of activation."""
-        sides = self.scene.order or tuple(each.id for each in self.scene.all_sides)
-        return sides[(sides.index(side) + 1) % len(sides)]
+        return self.order[(self.order.index(side) + 1) % len(self.order)]
 
     def player(self, id_: str) -> str:
         """Give the id of the side that decides for a unit."""

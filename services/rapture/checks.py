@@ -1,18 +1,32 @@
 """What makes a scene impossible: every fault with its pointer, before any rule reads it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol, TypeVar
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
 from arbiter.geometry.plane.shapes import thousandths
+from arbiter.skirmish.cases import CaseState, refuse
 from arbiter.skirmish.faults import SCENE, active_faults, order_faults, repeated_ids, unknown_id
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
 from arbiter.skirmish.validation import Validator
-from services.rapture.battlefield import in_play, placed, prepare
+from services.rapture.battlefield import Battlefield, in_play, placed, prepare
 from services.rapture.book import Book
 from services.rapture.cardchecks import profile_faults, unit_faults
 from services.rapture.ground import as_piece, solids
 from services.rapture.scene import Board, Scene, Unit
+
+
+class Case(Protocol):
+    """A case with a scene."""
+
+    @property
+    def scene(self) -> Scene: ...
+
+
+C = TypeVar("C", bound=Case)
+Prepare = Callable[[C], CaseState[Battlefield, C]]
+"""Turns a case into valid state, or raises `Faults`."""
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
@@ -157,3 +171,17 @@ VALIDATOR = Validator(
     absence="is not on the battlefield, or is disabled",
 )
 checked, checked_case, on_battlefield = VALIDATOR.scene, VALIDATOR.case, VALIDATOR.in_play
+
+
+def prepared(*units: str, wrong: Callable[[Battlefield, C], Iterable[Fault]] | None = None) -> Prepare[C]:
+    """Give what prepares a case of which these members name units in play.
+
+    What it gives raises `Faults`: those of the scene and of these members, or else all that are `wrong` besides.
+    """
+
+    def prepare_case(case: C) -> CaseState[Battlefield, C]:
+        field = on_battlefield(case.scene, *((member, getattr(case, member)) for member in units))
+        refuse(wrong(field, case) if wrong is not None else ())
+        return CaseState(field, case)
+
+    return prepare_case

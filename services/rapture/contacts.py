@@ -45,7 +45,7 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
     unit = field.unit(unit_id)
     enemies = field.enemies(unit)
     ends = _met_at_end(field, unit, way, enemies)
-    band = (unit_id, *(id_ for id_, _ in way.along))
+    band = way.band(unit_id)
     models = [(body, path, box_around(path)) for body, path in zip(field.solids(unit), way.paths, strict=True)]
     contacts = []
     for enemy in enemies:
@@ -66,7 +66,7 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
 def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
     """Give the contacts of a band with opponents that begin before a way and end with it, in the scene's order."""
     unit = field.unit(unit_id)
-    band = (unit_id, *(id_ for id_, _ in way.along))
+    band = way.band(unit_id)
     held = [(enemy, by) for enemy in field.enemies(unit) if (by := touching(field, band, enemy.id))]
     ends = _met_at_end(field, unit, way, [enemy for enemy, _ in held])
     return tuple(

@@ -53,6 +53,10 @@ class Way(Value, frozen=True):
         """The length of the longest path."""
         return max((path.length for path in self.paths), default=0.0)
 
+    def band(self, unit_id: str) -> tuple[str, ...]:
+        """Give the units that move: the one that takes the way, and its companions."""
+        return (unit_id, *(id_ for id_, _ in self.along))
+
 
 def rounded(at: tuple[float, float]) -> Point:
     """Give the place of whole thousandths nearest to another."""

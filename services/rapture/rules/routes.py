@@ -45,6 +45,22 @@ def way_to(
     return None if first is None else way_with(table, field, unit_id, first, models, along, at_most)
 
 
+def way_by(
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    goal: Place | None,
+    places: Sequence[Place] | None,
+    models: Sequence[Place] = (),
+    along: Sequence[tuple[str, Point]] = (),
+) -> Way | None:
+    """Give the way of a unit straight from place to place, or else the shortest one to a goal, as `way_with` does."""
+    if places is None:
+        return way_to(table, field, unit_id, point(goal or (0.0, 0.0)), models, along)
+    first = ways.straight_legs(field.solids(field.unit(unit_id))[0], places)
+    return way_with(table, field, unit_id, first, models, along)
+
+
 def way_with(
     table: Table,
     field: Battlefield,

@@ -16,7 +16,7 @@ from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
 from services.rapture import advance
-from services.rapture.advance import away, goals, towards, way_towards
+from services.rapture.advance import goals, towards, way_towards
 from services.rapture.battle import BattleResult, play
 from services.rapture.battle_actions import Deeds, actions_of
 from services.rapture.battlefield import Battlefield, in_play
@@ -32,7 +32,7 @@ from services.rapture.questions.battle import (
     cost,
     metrics,
 )
-from services.rapture.rules import movement, reach
+from services.rapture.rules import movement, reach, retreat
 from services.rapture.scene import Scene
 from services.rapture.ways import Way
 from tests.effort import cases
@@ -381,7 +381,7 @@ def test_a_unit_onto_an_objective_stops_there_and_goes_no_further() -> None:
 
 def test_a_retreat_goes_half_of_the_movement_straight_away() -> None:
     field = field_of(acting("ada", "blue", ada={"models": [[36.5, 22]]}))
-    way = away(table_of(first, first), field, "ada")
+    way = retreat.way_out(table_of(first, first), field, "ada")
     assert way is not None
     assert way.paths[0].end == (30_500, 22_000)
 
