@@ -13,6 +13,7 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.skirmish.cases import CaseState, refuse
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.paths import rounded
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.value import Value
@@ -286,7 +287,7 @@ def _cm(length: float) -> float:
 
 
 def _place(at: tuple[float, float]) -> Place:
-    return place(ways.rounded(at))
+    return place(rounded(at))
 
 
 def _ring(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:

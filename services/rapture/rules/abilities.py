@@ -19,6 +19,7 @@ from services.rapture.rules.prices import Price
 from services.rapture.scene import Effect
 
 EASIEST, HARDEST = 2, 6
+POINTS = ("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points")
 
 
 def of_card(field: Battlefield, unit_id: str) -> tuple[str, ...]:
@@ -132,11 +133,7 @@ def _others_turn(field: Battlefield, unit_id: str) -> bool:
 # The price
 
 
-@rule(
-    "abilities.price",
-    cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
-    neutral=Price(),
-)
+@rule("abilities.price", cites=POINTS, neutral=Price())
 def price(table: Table, field: Battlefield, ability: str) -> Price:
     """Decide the price of an ability: the AP, RP, LP and MP of its card."""
     card = field.book.abilities[ability]
@@ -183,11 +180,7 @@ def _supply(field: Battlefield, unit_id: str) -> int:
     return max(0, field.profile(unit).lp - spent)
 
 
-@rule(
-    "abilities.pay",
-    cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
-    neutral=unchanged,
-)
+@rule("abilities.pay", cites=POINTS, neutral=unchanged)
 def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlefield:
     """Decide what a unit pays for an ability, and what follows from the boxes it crosses out."""
     price_ = price(table, field, ability)

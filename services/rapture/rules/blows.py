@@ -8,7 +8,7 @@ from services.rapture.book import Book, number
 from services.rapture.rules import answers, boxes, prices, reach, retreat, rolls
 from services.rapture.rules.answers import Offer, Trigger
 from services.rapture.rules.prices import Price
-from services.rapture.rules.rolls import Struck
+from services.rapture.rules.rolls import HitRoll, Struck
 from services.rapture.rules.shots import AttackOutcome, find_strike, no_outcome, told_outcome
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
@@ -87,16 +87,15 @@ def _met(
     field, reactions, dodged = table.call(_answered, field, attacker_id, target_id, trigger)
     if RETREAT in reactions:
         return field, reactions, None
-    unit, target = field.unit(attacker_id), field.unit(target_id)
+    target, name = field.unit(target_id), field.name(attacker_id)
     reach_ = table.call(reach.close, field, attacker_id, target_id)
-    name = field.name(unit.id)
     att = remaining_dice(table, name, now.att, dodged) if dodged else now.att
     dice = reach.dice(table, reach_, att)
     difficulty = rolls.difficulty(table, name, "close", now.ccs, increase)
     guard = table.call(rolls.guard, field.book, target, "close", target.shelter_markers)
-    roll = "hit" if trigger == "close-combat" else COUNTERBLOW
-    told = table.wants("blows", "hits", "blocks")
-    strike = "close", unit.id, name, dice, difficulty, roll, target_id, field.name(target_id), guard, told
+    label = "hit" if trigger == "close-combat" else COUNTERBLOW
+    roll, told = HitRoll(attacker_id, name, "close", dice, difficulty, label), table.wants("blows", "hits", "blocks")
+    strike = roll, target_id, field.name(target_id), guard, told
     rolled = dodged if table.wants("blows", "dodged") else 0, dice if table.wants("blows", "dice") else 0, difficulty
     return table.conclude(lambda struck: (field, reactions, struck.after(*rolled)), rolls.strike, *strike)
 

@@ -13,6 +13,7 @@ from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.paths import floats
 from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
 from arbiter.table import Table
 from services.rapture import ways
@@ -141,7 +142,7 @@ def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> W
     end = body.at[0] + share * (body.at[0] - other.at[0]), body.at[1] + share * (body.at[1] - other.at[1])
     # Rounded towards the start, so that the way is no longer than it may be.
     whole = int(end[0] - body.at[0]) + body.at[0], int(end[1] - body.at[1]) + body.at[1]
-    return routes.way_with(table, field, unit_id, straight(ways.floats(body.at), ways.floats(whole)))
+    return routes.way_with(table, field, unit_id, straight(floats(body.at), floats(whole)))
 
 
 def retreat(

@@ -35,6 +35,20 @@ NEVER = 7
 """Higher than any face of a die."""
 
 
+class HitRoll(Value, frozen=True):
+    """A hit roll: the unit and its name for players, the kind of attack, dice and difficulty, and what the roll is for.
+
+    The last is `hit`, or `counterblow`.
+    """
+
+    unit: str
+    name: str
+    kind: Kind
+    dice: int
+    difficulty: int
+    label: str
+
+
 class Guard(Value, frozen=True):
     """The dice and the difficulty of a block roll."""
 
@@ -83,14 +97,14 @@ def difficulty(table: Table, name: str, kind: Kind, value: int, increase: int) -
 
 
 @rule("rolls.hits", cites=("attack/close-dice", "attack/ranged-dice", "profile/difficulty"), neutral=0)
-def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficulty: int, roll: str) -> int:
+def hits(table: Table, roll: HitRoll) -> int:
     """Decide the hits of a hit roll: as many dice as ATT or ROF, each tested separately."""
-    cites = (f"attack/{kind}-dice", "profile/difficulty")
+    cites, dice = (f"attack/{roll.kind}-dice", "profile/difficulty"), roll.dice
     if not dice:
-        table.find("{unit} has no dice left for the hit roll", cites=cites[:1], unit=name)
+        table.find("{unit} has no dice left for the hit roll", cites=cites[:1], unit=roll.name)
         return 0
-    hits_ = counted(table, f"{unit_id}: {roll}", dice, difficulty)
-    table.find("{unit} hits with {hits} of {dice} dice", cites=cites, unit=name, hits=hits_, dice=dice)
+    hits_ = counted(table, f"{roll.unit}: {roll.label}", dice, roll.difficulty)
+    table.find("{unit} hits with {hits} of {dice} dice", cites=cites, unit=roll.name, hits=hits_, dice=dice)
     return hits_
 
 
@@ -186,46 +200,19 @@ def _ways(dice: int, least: int) -> tuple[tuple[int, int], ...]:
 
 
 def _law_of_strike(
-    read: Read,
-    kind: Kind,
-    unit_id: str,
-    name: str,
-    dice: int,
-    difficulty: int,
-    roll: str,
-    target_id: str,
-    target: str,
-    guard: Guard,
-    told: bool,
+    read: Read, roll: HitRoll, target_id: str, target: str, guard: Guard, told: bool
 ) -> Mapping[Struck, Fraction] | None:
     """Give the law of the damage; where hits and blocks are told, too, there is no closed form."""
-    return None if told else _law_of_damage(dice, difficulty, guard)
+    return None if told else _law_of_damage(roll.dice, roll.difficulty, guard)
 
 
-@rule(
-    "rolls.strike",
-    cites="attack/steps",
-    neutral=lambda kind, unit_id, name, dice, difficulty, roll, target_id, target, guard, told: Struck(0),
-    law=_law_of_strike,
-)
-def strike(
-    table: Table,
-    kind: Kind,
-    unit_id: str,
-    name: str,
-    dice: int,
-    difficulty: int,
-    roll: str,
-    target_id: str,
-    target: str,
-    guard: Guard,
-    told: bool,
-) -> Struck:
+@rule("rolls.strike", cites="attack/steps", neutral=lambda *_: Struck(0), law=_law_of_strike)
+def strike(table: Table, roll: HitRoll, target_id: str, target: str, guard: Guard, told: bool) -> Struck:
     """Decide what hit roll and block roll come to: hits, blocks, and damage.
 
     Without `told` only the damage matters, and hits and blocks are 0.
     """
-    hit = table.call(hits, unit_id, name, kind, dice, difficulty, roll)
+    hit = table.call(hits, roll)
     blocked = table.call(blocks, target_id, target, guard, hit)
     dealt = damage(table, hit, blocked)
     return Struck(dealt, hit, blocked) if told else Struck(dealt)

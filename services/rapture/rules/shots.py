@@ -11,7 +11,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.rules import answers, reach, rolls
 from services.rapture.rules.answers import Moment, Trigger
 from services.rapture.rules.reach import Reach
-from services.rapture.rules.rolls import NEVER, Struck
+from services.rapture.rules.rolls import NEVER, HitRoll, Struck
 
 
 class AttackOutcome(Value, frozen=True):
@@ -74,7 +74,7 @@ def shoot(
     now = rolls.current_values(table, field, attacker_id)
     dice = reach.dice(table, reach_, now.rof)
     difficulty = rolls.difficulty(table, name, "ranged", now.mms or NEVER, increase)
-    hits = table.call(rolls.hits, attacker_id, name, "ranged", dice, difficulty, "hit")
+    hits = table.call(rolls.hits, HitRoll(attacker_id, name, "ranged", dice, difficulty, "hit"))
     if hits:
         field = _offer_shelter(table, field, attacker_id, target_id, trigger, "before-block-roll")
     target = field.unit(target_id)
