@@ -18,12 +18,12 @@ from arbiter.table import Table
 from benchmarks.measure import Row, side_by_side, timed
 from benchmarks.measure import table as laid_out
 from services.rapture.arbiter import ARBITER
-from tests.services.rapture.attack_law import AttackNumbers, exchange
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
 from services.rapture.questions.attack import AttackAnswer, AttackCase, decide_attack
 from services.rapture.rules import answers
 from services.rapture.scene import Scene, Side, Unit
+from tests.services.rapture.attack_law import AttackNumbers, exchange
 
 REACTING = {"*": ("reacting", answers.first_reaction)}
 
