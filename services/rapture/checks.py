@@ -229,7 +229,7 @@ def _unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fa
 
 def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Find ids in the record of a unit that name nothing, and statuses that are read off the table."""
-    either = {*book.actions, *book.abilities}
+    either = (*book.actions, *book.abilities)
     for member, tally, among, kind in (
         ("used", unit.used, either, "action"),
         ("used_match", unit.used_match, book.abilities, "ability"),
