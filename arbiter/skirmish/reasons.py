@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from arbiter.rule import Reason, Rule, rule
+from arbiter.rule import Reason, Rule
 from arbiter.table import Table
 
 P = ParamSpec("P")
@@ -33,11 +33,28 @@ def every_reason(
     return every
 
 
+class ViolationsRule(Rule[P, tuple[Reason, ...]]):
+    """A rule that finds every reason against something; its function yields them one by one."""
+
+    def __call__(self, table: Any, *args: P.args, **kwargs: P.kwargs) -> tuple[Reason, ...]:
+        """Give all reasons, or the first alone where nobody reads them."""
+        if self.off:
+            return ()
+        outer, table.rule = table.rule, self
+        try:
+            found = self.function(table, *args, **kwargs) if kwargs else self.function(table, *args)
+            return tuple(table.reasons(found))
+        finally:
+            table.rule = outer
+
+
 def violations_rule(id_: str, *, cites: str | tuple[str, ...]) -> Declare:
     """Declare a function that yields reasons to be the rule `id_`; without it nothing speaks against it."""
+    units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Table, P], Iterator[Reason]]) -> Rule[P, tuple[Reason, ...]]:
-        return rule(id_, cites=cites, neutral=())(every_reason(function))
+        yields: Callable[..., Any] = function
+        return ViolationsRule(yields, id_, units, ())
 
     return declare
 

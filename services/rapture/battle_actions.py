@@ -72,27 +72,25 @@ class Deeds:
 
         A retreat leads straight away from the opponent.
         """
-        with self._table.without_findings():
-            return self._is_open(self._table, self._field, self._unit_id, action)
-
-    def _is_open(self, table: Table, field: Battlefield, unit_id: str, action: str) -> bool:
-        if action.startswith(ABILITY):
-            ability = action.removeprefix(ABILITY)
-            unavailable = abilities.untargeted_violations(table, field, unit_id, ability)
-            return not unavailable and bool(self.targets(action))
-        match action:
-            case "close-combat" | "ranged":
-                if action == "ranged" and reach.weapon_violations(table, field, unit_id):
-                    return False
-                unavailable = actions.untargeted_violations(table, field, unit_id, action)
+        table, field, unit_id = self._table, self._field, self._unit_id
+        with table.without_findings():
+            if action.startswith(ABILITY):
+                ability = action.removeprefix(ABILITY)
+                unavailable = abilities.untargeted_violations(table, field, unit_id, ability)
                 return not unavailable and bool(self.targets(action))
-            case "movement" if not goals(field, unit_id):
+            match action:
+                case "close-combat" | "ranged":
+                    if action == "ranged" and reach.weapon_violations(table, field, unit_id):
+                        return False
+                    unavailable = actions.untargeted_violations(table, field, unit_id, action)
+                    return not unavailable and bool(self.targets(action))
+                case "movement" if not goals(field, unit_id):
+                    return False
+                case "get-up" | "extinguish-fire" if actions.requirement_violations(table, field, unit_id, action):
+                    return False
+            if actions.violations(table, field, unit_id, action):
                 return False
-            case "get-up" | "extinguish-fire" if actions.requirement_violations(table, field, unit_id, action):
-                return False
-        if actions.violations(table, field, unit_id, action):
-            return False
-        return action != "retreat" or retreat.way_out(table, field, unit_id) is not None
+            return action != "retreat" or retreat.way_out(table, field, unit_id) is not None
 
 
 def named(field: Battlefield, action: str) -> Option:

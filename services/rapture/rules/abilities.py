@@ -71,11 +71,12 @@ def overview_violations(table: Table, field: Battlefield, unit_id: str, ability:
 @violations_rule("abilities.ownership_violations", cites=("action/ability", "action/mission-ability"))
 def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> Iterator[Reason]:
     """Decide why a unit does not have an ability: neither its card nor its side's mission gives it."""
-    name = field.ability_name(ability)
     if ability in of_mission(field, unit_id):
+        name = field.ability_name(ability)
         table.find("{ability} comes from the mission", cites="action/mission-ability", ability=name)
     elif ability not in field.profile(field.unit(unit_id)).abilities:
-        yield table.reason("{unit} does not have {ability}", unit=field.name(unit_id), ability=name)
+        names = {"unit": field.name(unit_id), "ability": field.ability_name(ability)}
+        yield table.reason("{unit} does not have {ability}", **names)
 
 
 @violations_rule(

@@ -171,12 +171,12 @@ def offers(
 
     `actor_id` is the opponent, `earlier` the reactions that the unit has already taken to this action.
     """
-    rp = available_rp(table, field, unit_id)
+    rp, side, actor_side = available_rp(table, field, unit_id), field.player(unit_id), field.player(actor_id)
     rows = []
     for row in field.book.actions.values():
         if row.type != "reaction":
             continue
-        timing = table.once(timing_violations, row, field.player(unit_id), trigger, field.player(actor_id), moment)
+        timing = table.once(timing_violations, row, side, trigger, actor_side, moment)
         reasons = timing or _violations(table, field, unit_id, row, trigger, actor_id, earlier, rp)
         rows.append(Offer(row.id, row.name, row.rp, rp, reasons))
         for reason in reasons if not timing else ():

@@ -42,11 +42,12 @@ def contact_violations(table: Table, field: Battlefield, leader_id: str) -> Iter
     """Decide which apprentices are wrongly placed: out of contact with their leader while not escaping."""
     followers = [apprentice.id for apprentice in field.apprentices(leader_id) if not apprentice.escaping]
     apart = [id_ for id_ in followers if not beside(table, field, leader_id, id_)]
-    leader = field.name(leader_id)
     if followers and not apart:
-        table.find("{leader} stays in contact with {names}", names=field.names(followers), leader=leader)
+        names = field.names(followers)
+        table.find("{leader} stays in contact with {names}", names=names, leader=field.name(leader_id))
     for id_ in apart:
-        yield table.reason("{unit} is not in contact with its leader {leader}", unit=field.name(id_), leader=leader)
+        text = "{unit} is not in contact with its leader {leader}"
+        yield table.reason(text, unit=field.name(id_), leader=field.name(leader_id))
 
 
 @violations_rule("bands.lone_move_violations", cites="kinds/apprentice-moved")

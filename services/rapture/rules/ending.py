@@ -19,11 +19,11 @@ def operational(table: Table, field: Battlefield, unit_id: str) -> bool:
 @rule("ending.without_units", cites="end/nobody-operational", neutral=())
 def without_units(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide which sides have no operational unit left on the battlefield."""
-
-    def is_left(side: str) -> bool:
-        return any(operational(table, field, unit.id) for unit in field.scene.units if unit.side == side)
-
-    sides = tuple(side.id for side in field.scene.all_sides if not is_left(side.id))
+    sides = tuple(
+        side.id
+        for side in field.scene.all_sides
+        if not any(operational(table, field, unit.id) for unit in field.scene.units if unit.side == side.id)
+    )
     if sides:
         table.find("No operational unit of {sides} is left on the battlefield", sides=Listing(sides))
     return sides

@@ -37,12 +37,14 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
     """Decide why a unit cannot pay AP and RP: it has too few."""
     if not (price.ap or price.rp):
         return
-    payer_id = payer(table, field, unit_id)
+    payer_id, text = payer(table, field, unit_id), "{unit} has {has} {kind} and needs {asks}"
     ap, rp = boxes.points(table, field, payer_id)
-    for kind, has, asks, of in (("AP", ap, price.ap, "action"), ("RP", rp, price.rp, "reaction")):
-        if has < asks:
-            words = {"unit": field.name(payer_id), "has": has, "kind": kind, "asks": asks}
-            yield table.reason("{unit} has {has} {kind} and needs {asks}", cites=f"profile/{of}-points", **words)
+    if ap < price.ap:
+        cites, unit = "profile/action-points", field.name(payer_id)
+        yield table.reason(text, cites=cites, unit=unit, has=ap, kind="AP", asks=price.ap)
+    if rp < price.rp:
+        cites, unit = "profile/reaction-points", field.name(payer_id)
+        yield table.reason(text, cites=cites, unit=unit, has=rp, kind="RP", asks=price.rp)
 
 
 @rule("prices.spend", cites=("profile/action-points", "profile/reaction-points"), neutral=unchanged)

@@ -260,7 +260,7 @@ def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 
 def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
-    if b not in field.near(a, ONE_CENTIMETRE + 1):
+    if b not in field.contacts(a, ONE_CENTIMETRE + 1):
         return frozenset()
     own, others = _bodies(field, a), _bodies(field, b)
     nearly = pairs(field.ground, own, others, _is_adjacent)
@@ -288,20 +288,16 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     Where lines run is `sight-from`, whether what they only touch blocks them is `graze`, whether the models of third
     units do is `models-block-sight`, and whether heights count is `sight-in-height`.
     """
-    pairs = _visible_pairs(table, field, a, b)
+    pairs = table.once(_pairs_in_sight, field.ground, _bodies(field, a), _bodies(field, b), _third(field, a, b))
     text = "{unit} sees {other}" if pairs else "{unit} cannot see {other}"
     table.find(text, unit=field.name(a), other=field.name(b), seen=bool(pairs))
     return pairs
 
 
-def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
-    """Give the pairs that see each other; readings are read only where they make a difference."""
-    return table.once(_pairs_in_sight, field.ground, _bodies(field, a), _bodies(field, b), _third(field, a, b))
-
-
 def _pairs_in_sight(
     table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...], third: tuple[Figure, ...]
 ) -> Pairs:
+    """Give the pairs that see each other; readings are read only where they make a difference."""
     seen: Callable[..., Pairs] = partial(lines.pairs_in_sight, ground, own, others)
     past = table.once(_past_terrain, ground, own, others)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.

@@ -52,11 +52,12 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
         return
     with table.without_findings():
         contacts = reach.contact(table, field, attacker_id)
-    unit = field.name(attacker_id)
     if target_id in contacts and table.read("shoot-into-contact") == "forbidden":
-        yield table.reason("{target} is in contact with {unit}", target=field.name(target_id), unit=unit)
+        names = {"target": field.name(target_id), "unit": field.name(attacker_id)}
+        yield table.reason("{target} is in contact with {unit}", **names)
     elif contacts and table.read("shoot-while-in-contact") != "allowed":
-        yield table.reason("{unit} is in contact with {others}", unit=unit, others=field.names(contacts))
+        unit, others = field.name(attacker_id), field.names(contacts)
+        yield table.reason("{unit} is in contact with {others}", unit=unit, others=others)
 
 
 @rule("targets.out_of_range", cites=("activation/range-short", "attack/range"), neutral=False)
