@@ -43,7 +43,8 @@ class ViolationsRule(Rule[P, tuple[Reason, ...]]):
         outer, table.rule = table.rule, self
         try:
             found = self.function(table, *args, **kwargs) if kwargs else self.function(table, *args)
-            return tuple(table.reasons(found))
+            reasons: tuple[Reason, ...] = table.reasons(found)
+            return reasons
         finally:
             table.rule = outer
 
