@@ -106,7 +106,7 @@ def _answered(
     """Give the battlefield after the reactions to an attack before it hits, these, and how many dice were dodged."""
     dodged = 0
     reactions: tuple[str, ...] = ()
-    way = table.call(retreat_way, field, target_id) if trigger == "close-combat" else None
+    way = table.call(_way_out, field, target_id) if trigger == "close-combat" else None
     more = () if way is None else (_retreat(table, field, target_id),)
     while (
         reaction := table.call(
@@ -139,6 +139,11 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     if way is not None:
         table.find("{unit} can react with a retreat", unit=field.name(unit_id))
     return way
+
+
+def _way_out(table: Table, field: Battlefield, unit_id: str) -> Way | None:
+    """Give the way of a retreat; odds by best play do not list it as a step, which they do of rules that are called."""
+    return retreat_way(table, field, unit_id)
 
 
 def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
