@@ -1,12 +1,17 @@
 """The book of a game: its tables by name, shipped as data, with the rows of a scene laid over them."""
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self, get_args, get_type_hints
+from functools import cache, lru_cache
+from typing import Any, Self, TypeVar, get_args, get_type_hints
 
 from msgspec import Struct
 
+from arbiter.caching import BOOKS_KEPT
 from arbiter.sources.rows import Rows, laid_over
+
+B = TypeVar("B", bound="SkirmishBook")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -30,3 +35,9 @@ class SkirmishBook:
         lists = {tables.get(name, name): getattr(profiles, name) for name in profiles.__struct_fields__}
         over = {name: laid_over(getattr(self, name), rows) for name, rows in lists.items() if rows}
         return dataclasses.replace(self, **over) if over else self
+
+
+def by_profiles(shipped: Callable[[], B], **tables: str) -> Callable[[Struct], B]:
+    """Give what lays the profiles of a scene over the shipped book, as `overlaid` does; equal profiles share a book."""
+    book = cache(shipped)
+    return lru_cache(maxsize=BOOKS_KEPT)(lambda profiles: book().overlaid(profiles, **tables))

@@ -16,7 +16,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class CaseState(Generic[F, C]):
-    """The battlefield and the case; every id in the case exists."""
+    """The battlefield, and the case that was posted, whose ids and places are sound."""
 
     field: F
     case: C
@@ -47,8 +47,7 @@ def prepared(
         named = [(where, kinds.get(member, unit), id_) for member in members for where, id_ in _ids(case, member)]
         units = [(where, id_) for where, kind, id_ in named if kind == unit and in_play]
         field = validator.case(case.scene, *named, more=validator.absent(case.scene, *units))
-        if found := tuple(faults(field, case)):
-            raise Faults(found)
+        refuse(faults(field, case))
         return CaseState(field, case)
 
     return prepare
@@ -61,6 +60,12 @@ def _ids(case: Any, member: str) -> Iterator[tuple[str, str]]:
         yield member, held
     elif held is not None:
         yield from ((f"{member}/{index}", id_) for index, id_ in enumerate(held))
+
+
+def refuse(faults: Iterable[Fault]) -> None:
+    """Raise `Faults` with these, if there are any."""
+    if every := tuple(faults):
+        raise Faults(every)
 
 
 def forbid(*reasons: Iterable[Reason]) -> None:

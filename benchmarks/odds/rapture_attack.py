@@ -13,15 +13,17 @@ import icepool
 
 from arbiter.odds.exact import law
 from arbiter.question import Decided
+from arbiter.skirmish.cases import CaseState
 from arbiter.table import Table
 from benchmarks.measure import Row, side_by_side, timed
 from benchmarks.measure import table as laid_out
 from services.rapture.arbiter import ARBITER
-from services.rapture.attack_law import AttackNumbers, exchange
+from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
-from services.rapture.questions.attack import AttackAnswer, AttackState, decide_attack
+from services.rapture.questions.attack import AttackAnswer, AttackCase, decide_attack
 from services.rapture.rules import answers
 from services.rapture.scene import Scene, Side, Unit
+from tests.services.rapture.attack_law import AttackNumbers, exchange
 
 REACTING = {"*": ("reacting", answers.first_reaction)}
 
@@ -42,7 +44,8 @@ def rows() -> list[Row]:
             Unit("lin", "blue", "lantern-bearer", models=((13.0, 10.0),)),
         ),
     )
-    state = AttackState(on_battlefield(scene, ("attacker", "ada"), ("target", "lin")), "ada", "lin")
+    field = on_battlefield(scene, ("attacker", "ada"), ("target", "lin"))
+    state = CaseState(field, AttackCase(scene=scene, attacker="ada", target="lin"))
     form = partial(exchange, FIRST, BY_WOUNDS)
     walk = partial(law, _wounds, state, policies=REACTING, readings=ARBITER.readings.defaults)
     _agree(_of_form(form()), walk(), _chances(_mapped()), _tabled())
@@ -58,7 +61,7 @@ def rows() -> list[Row]:
 Wounds = tuple[int, int]
 
 
-def _wounds(table: Table, state: AttackState) -> Wounds:
+def _wounds(table: Table, state: CaseState[Battlefield, AttackCase]) -> Wounds:
     decided: Decided[AttackAnswer] = decide_attack(table, state)
     return decided.answer.wounds, decided.answer.wounds_back
 

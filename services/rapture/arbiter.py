@@ -4,19 +4,7 @@ from arbiter.game import Arbiter
 from services.rapture.boards import board_of
 from services.rapture.drawing import UNDRAWN, drawing
 from services.rapture.policies import POLICIES
-from services.rapture.questions import (
-    abilities,
-    actions,
-    attack,
-    battle,
-    boxes,
-    end,
-    groups,
-    morale,
-    moves,
-    phases,
-    sight,
-)
+from services.rapture.questions import actions, attack, battle, boxes, groups, morale, moves, phases, sight
 
 ARBITER = Arbiter(
     package=__package__,
@@ -36,9 +24,7 @@ ARBITER = Arbiter(
         *moves.QUESTIONS,
         *morale.QUESTIONS,
         *actions.QUESTIONS,
-        *abilities.QUESTIONS,
         *phases.QUESTIONS,
-        *end.QUESTIONS,
         *groups.QUESTIONS,
         *battle.QUESTIONS,
     ),

@@ -4,6 +4,7 @@ Every die and every decision goes through the table: which unit to activate, wha
 Labels begin with the side or unit that decides: `blue: activation`, `ada: action`, `ada: target`.
 """
 
+from collections.abc import Iterator
 from functools import partial
 
 from arbiter.candidates import Candidates
@@ -11,9 +12,9 @@ from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battle_actions import MOST_ACTIONS, Deeds, actions_of, named, perform
-from services.rapture.battle_report import changes
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.rules import actions, activation, cleanup, ending, preparation, victory
+from services.rapture.rules import actions, activation, boxes, cleanup, ending, preparation, victory
+from services.rapture.scene import Unit
 
 END = "end"
 
@@ -38,7 +39,7 @@ def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefiel
         rounds += 1
         lines.append(f"Round {field.scene.round}")
         before, field = field, _round(table, field, lines)
-        lines.end_round(changes(before, field))
+        lines.end_round(_changes(before, field))
     over = ending.over(table, field)
     if over:
         field = field.with_(phase="over", step=None, active=None, turn=None)
@@ -121,5 +122,37 @@ def _is_allowed(
 
 
 def _record(before: Battlefield, after: Battlefield, heading: str, lines: Transcript) -> Battlefield:
-    lines.entry(heading, changes(before, after))
+    lines.entry(heading, _changes(before, after))
     return after
+
+
+def _changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
+    """Give in words what happens to each unit, and to the victory points of each side."""
+    for unit in after.scene.units:
+        old = before.unit(unit.id)
+        if unit != old and (text := ", ".join(_unit_changes(before, old, after, unit))):
+            yield f"{unit.id} {text}"
+    for side, now in zip(before.scene.all_sides, after.scene.all_sides, strict=True):
+        if now.victory_points != side.victory_points:
+            yield f"{now.id} gains {now.victory_points - side.victory_points} victory points"
+
+
+def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit) -> Iterator[str]:
+    if in_play(old) and not in_play(new):
+        yield "is a casualty" if new.disabled == "casualty" else "flees from the battlefield"
+        return
+    if old.models != new.models:
+        x, y = new.models[0]
+        yield f"goes to {x:g}, {y:g}"
+    for bar in ("hp", "mp"):
+        lost = boxes.left(before, old.id, bar) - boxes.left(after, new.id, bar)
+        if lost:
+            yield f"{'loses' if lost > 0 else 'regains'} {abs(lost)} {bar.upper()}"
+    if new.escaping != old.escaping:
+        yield "begins to escape" if new.escaping else "is rescued"
+    if new.shelter_markers != old.shelter_markers:
+        yield "seeks shelter" if new.shelter_markers > old.shelter_markers else "gets up"
+    for status in sorted({*new.statuses} ^ {*old.statuses}):
+        yield f"is {status}" if status in new.statuses else f"is no longer {status}"
+    if new.ascended and not old.ascended:
+        yield "ascends"

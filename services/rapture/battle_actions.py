@@ -1,14 +1,28 @@
-"""The actions a unit can take next in a battle, those with a target or goal, and taking one."""
+"""The actions a unit can take next in a battle, those with a target or goal, and taking one; and where a unit goes.
+
+It goes into contact with a goal if it can, else as near to it as possible.
+"""
 
 from functools import partial
+from math import dist, inf
+from typing import Final
 
 from arbiter.candidates import Candidates
+from arbiter.geometry.plane.measure import between
+from arbiter.geometry.plane.paths.moves import clipped
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.option import Option
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
-from services.rapture import advance
+from services.rapture import ways
 from services.rapture.battlefield import Battlefield
-from services.rapture.rules import abilities, actions, aims, attack, movement, reach, retreat
+from services.rapture.book import Book
+from services.rapture.ground import Ground
+from services.rapture.rules import abilities, actions, aims, attack, movement, reach, retreat, routes
 from services.rapture.rules.prices import Price
+from services.rapture.scene import Scene, spot_of
+from services.rapture.ways import Way
 
 MOST_ACTIONS = 40
 """More actions than points and limits allow; a bound, so that every activation ends."""
@@ -34,10 +48,8 @@ def actions_of(table: Table, field: Battlefield, unit_id: str, excluded: frozens
         for id_ in (*abilities.of_card(field, unit_id), *abilities.of_mission(field, unit_id)):
             price = abilities.price(table, field, id_)
             (paid_in_boxes if price.lp or price.mp else free).append(ABILITY + id_)
-    return (
-        tuple(action for action in free if action not in excluded),
-        tuple(action for action in paid_in_boxes if action not in excluded),
-    )
+    free_left, boxed_left = (tuple(each for each in some if each not in excluded) for some in (free, paid_in_boxes))
+    return free_left, boxed_left
 
 
 class Deeds:
@@ -51,10 +63,8 @@ class Deeds:
         """Give what an action that is available can be aimed at, in the order of the scene."""
         known = self._targets.get(action)
         if known is None:
-            every = _enemies if action in ATTACKS else _aims
-            passes = partial(_can_attack if action in ATTACKS else _can_aim, self._table, self._field, self._unit_id)
-            candidates = every(self._field, self._unit_id, action)
-            known = self._targets[action] = Candidates(candidates, partial(passes, action))
+            aims_at = partial(_can_aim, self._table, self._field, self._unit_id, action)
+            known = self._targets[action] = Candidates(_aims(self._field, self._unit_id, action), aims_at)
         return known
 
     def is_open(self, action: str) -> bool:
@@ -74,13 +84,13 @@ class Deeds:
                         return False
                     unavailable = actions.untargeted_violations(table, field, unit_id, action)
                     return not unavailable and bool(self.targets(action))
-                case "movement" if not advance.goals(field, unit_id):
+                case "movement" if not goals(field, unit_id):
                     return False
                 case "get-up" | "extinguish-fire" if actions.requirement_violations(table, field, unit_id, action):
                     return False
             if actions.violations(table, field, unit_id, action):
                 return False
-            return action != "retreat" or advance.away(table, field, unit_id) is not None
+            return action != "retreat" or retreat.way_out(table, field, unit_id) is not None
 
 
 def named(field: Battlefield, action: str) -> Option:
@@ -112,38 +122,22 @@ def perform(
                 return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), target, excluded)
     match action:
         case "movement":
-            goal = table.choose(
-                player,
-                f"{unit_id}: towards",
-                advance.goals(field, unit_id),
-                about=field,
-                means=lambda goal: _goal(field, goal),
-            )
+            label, means = f"{unit_id}: towards", partial(_goal, field)
+            goal = table.choose(player, label, goals(field, unit_id), about=field, means=means)
             with table.without_findings():
-                way = advance.towards(table, field, unit_id, goal)
+                way = towards(table, field, unit_id, goal)
             if way is None:
                 return field, excluded | {action}
             return movement.move(table, actions.pay(table, field, unit_id, action), unit_id, way)[0], excluded
         case "retreat":
             with table.without_findings():
-                way = advance.away(table, field, unit_id)
+                way = retreat.way_out(table, field, unit_id)
             assert way is not None, "a retreat is offered only where there is a way"
             return retreat.retreat(table, field, unit_id, way)[0], excluded
         case "get-up":
             return actions.get_up(table, field, unit_id), excluded
         case _:
             return actions.extinguish_fire(table, field, unit_id), excluded
-
-
-def _enemies(field: Battlefield, unit_id: str, _: str) -> list[str]:
-    return [enemy.id for enemy in field.enemies(field.unit(unit_id))]
-
-
-def _can_attack(table: Table, field: Battlefield, unit_id: str, action: str, enemy_id: str) -> bool:
-    """Decide whether a unit that can take an action now can attack another with it."""
-    violations = attack.close_target_violations if action == "close-combat" else attack.ranged_target_violations
-    with table.without_findings():
-        return not violations(table, field, unit_id, enemy_id)
 
 
 def _use_ability(
@@ -158,7 +152,9 @@ def _use_ability(
 
 
 def _aims(field: Battlefield, unit_id: str, action: str) -> tuple[str, ...]:
-    """Give what an ability may aim at, allowed or not: units or objectives, in the order of the scene."""
+    """Give what an attack or an ability may aim at, allowed or not: units or objectives, in the order of the scene."""
+    if action in ATTACKS:
+        return tuple(enemy.id for enemy in field.enemies(field.unit(unit_id)))
     match field.book.abilities[action.removeprefix(ABILITY)].target:
         case "self":
             return (unit_id,)
@@ -169,5 +165,103 @@ def _aims(field: Battlefield, unit_id: str, action: str) -> tuple[str, ...]:
 
 
 def _can_aim(table: Table, field: Battlefield, unit_id: str, action: str, target: str) -> bool:
+    """Decide whether a unit that can take an action now can take it against a target."""
     with table.without_findings():
-        return not aims.violations(table, field, unit_id, action.removeprefix(ABILITY), target)
+        match action:
+            case "close-combat":
+                return not attack.close_target_violations(table, field, unit_id, target)
+            case "ranged":
+                return not attack.ranged_target_violations(table, field, unit_id, target)
+            case _:
+                return not aims.violations(table, field, unit_id, action.removeprefix(ABILITY), target)
+
+
+PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
+"""Shares of the movement that are tried when the whole of it has no place for all models."""
+
+LEAST = 500
+"""The least approach, in thousandths, that is worth an action."""
+
+
+def goals(field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the goals of a unit: opponents, escaping friends, and objectives, each in the scene's order."""
+    unit = field.unit(unit_id)
+    units = (
+        *(enemy.id for enemy in field.enemies(unit)),
+        *(friend.id for friend in field.friends(unit) if friend.escaping),
+    )
+    return (*units, *(row.id for row in field.scene.objectives if row.id not in field.by_id))
+
+
+def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | None:
+    """Give a way that brings a unit into contact with another, onto an objective, or nearer to it.
+
+    None where it comes no nearer.
+    """
+    far = movement.allowance(table, field, unit_id)
+    return table.once(way_towards, field.ground, field.book, field.layout, unit_id, goal, far)
+
+
+def way_towards(
+    table: Table, ground: Ground, book: Book, layout: Scene, unit_id: str, goal: str, far: int
+) -> Way | None:
+    """Give such a way of a unit that can move so far; it hangs on nothing but the layout."""
+    field = Battlefield.of(ground, book, layout)
+    body = field.solids(field.unit(unit_id))[0]
+    if goal in field.by_id:
+        others = field.solids(field.unit(goal))
+        other = min(others, key=lambda body_there: between(body, body_there))
+        if min(between(body, body_there) for body_there in others) <= far:
+            way = routes.way_into_contact(table, field, unit_id, goal, far)
+            if way is not None and not movement.way_violations(table, field, unit_id, way, far):
+                return way
+        spot = other.at
+    else:
+        spot = next(point(spot_of(row)) for row in field.scene.objectives if row.id == goal)
+    return _nearer(table, field, unit_id, body, spot, goal, far)
+
+
+def _nearer(
+    table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Point, goal: str, far: int
+) -> Way | None:
+    """Give as much of the way to a place as a unit can move, short of contact with opponents."""
+    path = _path(table, field, unit_id, body, spot, goal)
+    if path is None:
+        return None
+    for part in PARTS:
+        short = clipped(path, 0.0, min(far * part, path.length))
+        if dist(short.end, body.at) < LEAST:
+            return None
+        way = routes.way_with(table, field, unit_id, short, at_most=far)
+        if way is not None and not movement.way_violations(table, field, unit_id, way, far):
+            return way
+    return None
+
+
+def _path(table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Point, goal: str) -> Path | None:
+    """Give the shortest path of a base to a place, past all units except the one at the place.
+
+    Where a base cannot stand at the place of a unit, it leads to one beside it.
+    """
+    unit = field.unit(unit_id)
+    band = {unit_id, goal, *(other.id for other in field.apprentices(unit_id))}
+    bodies = tuple(
+        [
+            (other, gap, False)
+            for whose, other in ways.others(field, band)
+            if dist(other.at, spot)
+            >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.apart(other))
+        ]
+    )
+    spots = [spot] if ways.free(field, body, spot) else _beside(field, body, spot, goal)
+    paths = (ways.shortest(field.ground, body, goal_spot, bodies, inf) for goal_spot in spots)
+    return next((path for path in paths if path is not None), None)
+
+
+def _beside(field: Battlefield, body: Figure, spot: Point, goal: str) -> list[Point]:
+    """Give the places beside a unit at which a base can stand, the nearest to it first."""
+    if goal not in field.by_id:
+        return []
+    other = next(solid for solid in field.solids(field.unit(goal)) if solid.at == spot)
+    spots = ways.around(field, body, other, ())
+    return sorted(spots, key=lambda at: (dist(at, body.at), at))

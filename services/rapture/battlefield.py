@@ -54,10 +54,14 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the side of a unit."""
         return self._sides[unit.side]
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The sides in the order of activation, or in that of the scene before it is settled."""
+        return self.scene.order or tuple(side.id for side in self.scene.all_sides)
+
     def after(self, side: str) -> str:
         """Give the side that comes after a side in the order of activation."""
-        sides = self.scene.order or tuple(each.id for each in self.scene.all_sides)
-        return sides[(sides.index(side) + 1) % len(sides)]
+        return self.order[(self.order.index(side) + 1) % len(self.order)]
 
     def player(self, id_: str) -> str:
         """Give the id of the side that decides for a unit."""
@@ -93,19 +97,15 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """The models of all units in play as the geometry takes them, each with its unit."""
         return tuple([(unit, body) for unit in self.units for body in self.solids(unit)])
 
-    def contacts(self, id_: str) -> tuple[str, ...]:
-        """Give the ids of the units in play in base contact with the unit of an id, in the scene's order."""
-        known = self._contacts.get(id_)
-        if known is None:
-            others = touched(self.solids(self.by_id[id_]), self._discs)
-            known = self._contacts[id_] = tuple(dict.fromkeys([other for other in others if other != id_]))
-        return known
+    def contacts(self, id_: str, reach: int = 0) -> tuple[str, ...]:
+        """Give the ids of the units in play in base contact with the unit of an id, in the scene's order.
 
-    def near(self, id_: str, reach: int) -> frozenset[str]:
-        """Give the ids of the units in play less than a length from the unit of an id, or in base contact with it."""
-        known = self._near.get((id_, reach))
+        With a reach it gives those that are less than that length away, too.
+        """
+        known = self._contacts.get((id_, reach))
         if known is None:
-            known = self._near[id_, reach] = frozenset(touched(self.solids(self.by_id[id_]), self._discs, reach))
+            others = touched(self.solids(self.by_id[id_]), self._discs, reach)
+            known = self._contacts[id_, reach] = tuple(dict.fromkeys([other for other in others if other != id_]))
         return known
 
     @CachedAttribute
@@ -123,7 +123,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         field = super().put(*changed)
         self._hand_on(field, "_solids")
         if all(_stands_alike(unit, self.by_id[unit.id]) for unit in changed):
-            self._hand_on(field, "_contacts", "_near", "_discs", "layout")
+            self._hand_on(field, "_contacts", "_discs", "layout")
         return field
 
     def with_(self, **changes: Any) -> "Battlefield":
@@ -131,7 +131,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         field = super().with_(**changes)
         self._hand_on(field, "_solids")
         if changes.keys().isdisjoint(("units", "objectives")):
-            self._hand_on(field, "_contacts", "_near", "_discs", "_enemies", "layout", "units", "bodies")
+            self._hand_on(field, "_contacts", "_discs", "_enemies", "layout", "units", "bodies")
         return field
 
     @CachedAttribute
@@ -154,13 +154,8 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         return discs((unit.id, body) for unit, body in self.bodies)
 
     @CachedAttribute
-    def _contacts(self) -> dict[str, tuple[str, ...]]:
-        """The contacts of the units that were asked about."""
-        return {}
-
-    @CachedAttribute
-    def _near(self) -> dict[tuple[str, int], frozenset[str]]:
-        """Who is less than a length from the units that were asked about."""
+    def _contacts(self) -> dict[tuple[str, int], tuple[str, ...]]:
+        """The contacts of the units that were asked about, by the reach that counts as one."""
         return {}
 
 

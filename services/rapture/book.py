@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from arbiter.caching import BOOKS_KEPT
-from arbiter.skirmish.book import SkirmishBook
+from arbiter.skirmish.book import SkirmishBook, by_profiles
 from arbiter.sources.rows import Rows
 from arbiter.value import Value
 from services.rapture.profiles import Ability, Mission, Profile, Profiles, Status
@@ -66,11 +64,4 @@ class Book(SkirmishBook):
         return _book(profiles)
 
 
-@cache
-def _shipped() -> Book:
-    return Book.shipped(_ROWS)
-
-
-@lru_cache(maxsize=BOOKS_KEPT)
-def _book(profiles: Profiles) -> Book:
-    return _shipped().overlaid(profiles, units="profiles")
+_book = by_profiles(lambda: Book.shipped(_ROWS), units="profiles")

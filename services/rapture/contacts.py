@@ -4,19 +4,23 @@ A leader moves along a way; its apprentices are moved along with it and are look
 thousandths of a centimetre.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane.paths.moves import box_around
+from arbiter.geometry.plane.paths.moves import Box, box_around
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.skirmish.paths import rounded
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import discs, touched
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
+
+OnPath = tuple[Figure, Path, Box]
+"""A model, the path that it takes, and the box around the path."""
 
 
 class Contact(Value, frozen=True):
@@ -45,17 +49,10 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
     unit = field.unit(unit_id)
     enemies = field.enemies(unit)
     ends = _met_at_end(field, unit, way, enemies)
-    band = (unit_id, *(id_ for id_, _ in way.along))
-    models = [(body, path, box_around(path)) for body, path in zip(field.solids(unit), way.paths, strict=True)]
+    band, models = way.band(unit_id), _on_paths(field, unit, way.paths)
     contacts = []
     for enemy in enemies:
-        others = field.solids(enemy)
-        spots = [
-            along
-            for body, path, box in models
-            for other in ways.near_path(box, body.radius, others)
-            if (along := ways.first_touch(path, body.radius, other)) is not None
-        ]
+        spots = list(_touches(models, field.solids(enemy)))
         at_end = ends.get(enemy.id, ())
         by = (unit_id,) if spots or unit_id in at_end else at_end
         if by and not touching(field, band, enemy.id):
@@ -63,10 +60,22 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
     return tuple(sorted(contacts, key=lambda contact: contact.along))
 
 
+def _on_paths(field: Battlefield, unit: Unit, paths: Sequence[Path]) -> list[OnPath]:
+    return [(body, path, box_around(path)) for body, path in zip(field.solids(unit), paths, strict=False)]
+
+
+def _touches(models: Iterable[OnPath], others: Sequence[Figure]) -> Iterator[float]:
+    """Give how far along their paths some models touch others."""
+    for body, path, box in models:
+        for other in ways.near_path(box, body.radius, others):
+            if (along := ways.first_touch(path, body.radius, other)) is not None:
+                yield along
+
+
 def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
     """Give the contacts of a band with opponents that begin before a way and end with it, in the scene's order."""
     unit = field.unit(unit_id)
-    band = (unit_id, *(id_ for id_, _ in way.along))
+    band = way.band(unit_id)
     held = [(enemy, by) for enemy in field.enemies(unit) if (by := touching(field, band, enemy.id))]
     ends = _met_at_end(field, unit, way, [enemy for enemy, _ in held])
     return tuple(
@@ -97,17 +106,11 @@ def meetings(
     friends = [each for each in before.friends(mover) if each.id not in band]
     bodies = discs((friend.id, body) for friend in friends for body in before.solids(friend))
     ends = {id_: touched(after.solids(after.unit(id_)), bodies) for id_ in band}
-    models = [(body, path, box_around(path)) for body, path in zip(before.solids(mover), paths, strict=False)]
-    found = []
+    models, found = _on_paths(before, mover, paths), []
     for friend in friends:
         new = [id_ for id_ in band if friend.id not in before.contacts(id_)]
         found += [Meeting(friend.id, id_, False) for id_ in new if friend.id in ends[id_]]
-        passed = mover.id in new and any(
-            ways.first_touch(path, body.radius, other) is not None
-            for body, path, box in models
-            for other in ways.near_path(box, body.radius, before.solids(friend))
-        )
-        if passed:
+        if mover.id in new and any(True for _ in _touches(models, before.solids(friend))):
             found.append(Meeting(friend.id, mover.id, True))
     return tuple(found)
 
@@ -120,7 +123,7 @@ def touching(field: Battlefield, band: Iterable[str], other: str) -> tuple[str, 
 def ends_of(field: Battlefield, unit: Unit, way: Way) -> list[tuple[Unit, Figure]]:
     """Give the models of a unit and its companions at the end of a way."""
     spots: list[tuple[Unit, Figure, Point]] = [
-        (unit, body, ways.rounded(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
+        (unit, body, rounded(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
     ]
     spots += [(field.unit(id_), body, at) for id_, at in way.along for body in field.solids(field.unit(id_))]
     return [(whose, replace(body, at=at)) for whose, body, at in spots]

@@ -13,7 +13,7 @@ from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
 from arbiter.skirmish.plane import PlaneGround, body, point
 from services.rapture.profiles import Profile
-from services.rapture.scene import Board, Piece, Unit
+from services.rapture.scene import Board, Edge, Piece, Unit
 
 Disc = tuple[str, int, int, int]
 """A base on the table: its unit, its middle, and its radius."""
@@ -36,6 +36,14 @@ class Ground(PlaneGround):
     def of(board: Board) -> "Ground":
         """Give the prepared ground of a board; boards of the same content share it."""
         return _ground(board)
+
+    def across(self, edge: Edge) -> int:
+        """Give how far it is from an edge to the opposite one."""
+        return self.width if edge in ("west", "east") else self.depth
+
+    def from_edge(self, edge: Edge, at: shapes.Point) -> int:
+        """Give how far a place is from an edge."""
+        return {"west": at[0], "east": self.width - at[0], "south": at[1], "north": self.depth - at[1]}[edge]
 
     def obstacles(self, radius: int, without: Collection[str] = (), rounds: tuple[Round, ...] = ()) -> Obstacles:
         """Give the ways around what cannot be entered, but for some of it, and around bases, for bases of a radius."""

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.nowhere import PlaceNeeded
+from arbiter.skirmish.cases import refuse
 from arbiter.skirmish.faults import SCENE, unknown_id
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
@@ -28,41 +29,33 @@ def put(field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     return field.put(*(replace(field.unit(row.unit), models=row.models) for row in placed))
 
 
-def place_faults(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole: bool) -> Iterator[Fault]:
-    """Find impossible placements: unknown or repeated units, and wrong numbers of models.
-
-    `whole`: a deployed unit has all models of its card; otherwise it has as many as before. The scene is valid.
-    """
-    field = checked(scene)
-    ids = [unit.id for unit in scene.units]
+def _place_faults(field: Battlefield, placed: tuple[Placed, ...], member: str, *, whole: bool) -> Iterator[Fault]:
+    """Find impossible placements: unknown or repeated units, and wrong numbers of models."""
     for index, row in enumerate(placed):
-        here = pointer("case", member, index)
-        yield from unknown_id("unit", row.unit, f"{here}/unit", ids)
-        if row.unit in [other.unit for other in placed[:index]]:
-            yield Fault(f"{here}/unit", "repeated-unit", f"{row.unit} is placed twice", row.unit, "each unit once")
-        if row.unit in ids:
-            unit = field.unit(row.unit)
+        here, id_ = pointer("case", member, index), row.unit
+        yield from unknown_id("unit", id_, f"{here}/unit", field.by_id)
+        if id_ in [other.unit for other in placed[:index]]:
+            yield Fault(f"{here}/unit", "repeated-unit", f"{id_} is placed twice", id_, "each unit once")
+        if id_ in field.by_id:
+            unit, given = field.unit(id_), len(row.models)
             many = field.profile(unit).models if whole else len(unit.models)
-            if len(row.models) != many:
-                yield Fault(
-                    f"{here}/models",
-                    "models",
-                    f"{row.unit} has {many} models to be placed",
-                    len(row.models),
-                    f"{many} places",
-                )
+            if given != many:
+                text = f"{id_} has {many} models to be placed"
+                yield Fault(f"{here}/models", "models", text, given, f"{many} places")
 
 
 def checked_places(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole: bool = False) -> Battlefield:
-    """Give the battlefield of a scene; raises `Faults` if it, or what is placed on it, is impossible."""
+    """Give the battlefield of a scene; raises `Faults` if it, or what is placed on it, is impossible.
+
+    `whole`: a deployed unit has all models of its card; otherwise it has as many as before.
+    """
     field = checked(scene)
     if scene.is_partial:
         if placed and not whole:
             raise PlaceNeeded
         # Who is not deployed yet is nowhere else either.
         field = field.with_(units=scene.units) if whole else field
-    if faults := tuple(place_faults(scene, placed, member, whole=whole)):
-        raise Faults(faults)
+    refuse(_place_faults(field, placed, member, whole=whole))
     try:
         checked(put(field, placed).scene)
     except Faults as impossible:

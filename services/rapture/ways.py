@@ -7,7 +7,7 @@ thousandths of a centimetre. No rules stand here.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from math import atan2, cos, dist, floor, pi, sin
+from math import atan2, cos, dist, pi, sin
 
 from msgspec.structs import replace
 
@@ -15,10 +15,10 @@ from arbiter.caching import held_by_first
 from arbiter.geometry.plane.paths.edge import edge_distance, path_to_edge, square_to_edge
 from arbiter.geometry.plane.paths.moves import Box, box_around, clipped, first_within, nearer, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
-from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
-from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.paths import Base, floats, rounded, rounds, start_of
+from arbiter.skirmish.plane import place
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import Ground
@@ -53,28 +53,9 @@ class Way(Value, frozen=True):
         """The length of the longest path."""
         return max((path.length for path in self.paths), default=0.0)
 
-
-def rounded(at: tuple[float, float]) -> Point:
-    """Give the place of whole thousandths nearest to another."""
-    return round(at[0]), round(at[1])
-
-
-def floats(at: Point) -> tuple[float, float]:
-    """Give a place in floating numbers."""
-    return float(at[0]), float(at[1])
-
-
-def straight_legs(body: Figure, places: Sequence[Place]) -> Path:
-    """Give the path of a model from where it stands, straight from place to place."""
-    here, legs = floats(body.at), []
-    start = here
-    for step in places:
-        to = floats(point(step))
-        if length := dist(here, to):
-            legs.append(Leg(here, to, length))
-        here = to
-    whole_way = sum(leg.length for leg in legs)
-    return Path(start, here, whole_way, whole_way, tuple(legs))
+    def band(self, unit_id: str) -> tuple[str, ...]:
+        """Give the units that move: the one that takes the way, and its companions."""
+        return (unit_id, *(id_ for id_, _ in self.along))
 
 
 def apart(other: Figure) -> int:
@@ -87,33 +68,16 @@ def others(field: Battlefield, without: Collection[str]) -> tuple[tuple[Unit, Fi
     return tuple([(unit, body) for unit, body in field.bodies if unit.id not in without])
 
 
-def obstacles(ground: Ground, body: Figure, bodies: Iterable[tuple[Figure, int, bool]] = ()) -> Obstacles:
-    """Give the ways of a model past what cannot be entered and past bases.
-
-    `bodies` are bases, how far away from each it keeps, and whether it may pass through. What it stands beside or in by
-    rounding leaves it free to go; terrain that it stands on keeps it from nothing.
-    """
-    rounds = []
-    for other, gap, passable in bodies:
-        radius = min(other.radius + gap, floor(dist(body.at, other.at)) - body.radius)
-        if radius > 0:
-            rounds.append(Round(other.at, radius, passable))
+def obstacles(ground: Ground, body: Figure, bodies: Iterable[Base] = ()) -> Obstacles:
+    """Give the ways of a model past what cannot be entered and past bases; terrain that it stands on is no obstacle."""
     near = ground.beside.within(body.radius, body.at)
     on = {id_ for id_, gap in near.items() if gap < body.radius - SLACK}
     slim = len(near) > len(on)
     radius = max(1, body.radius - SLACK) if slim else body.radius
-    return ground.obstacles(radius, on, tuple(rounds))
+    return ground.obstacles(radius, on, tuple(rounds(body, bodies)))
 
 
-def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
-    """Give where a model stands, moved onto the table where rounding has put its rim beyond."""
-    (left, low), (right, high) = ways.room.low, ways.room.high
-    return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
-
-
-def shortest(
-    ground: Ground, body: Figure, goal: Point, bodies: tuple[tuple[Figure, int, bool], ...], at_most: float
-) -> Path | None:
+def shortest(ground: Ground, body: Figure, goal: Point, bodies: tuple[Base, ...], at_most: float) -> Path | None:
     """Give the shortest path of a model to a place; None if every one is longer than `at_most`, or none leads there."""
     # Most paths are little longer than the straight one, and come to few bases.
     little = STRETCH * dist(body.at, goal)
@@ -121,9 +85,7 @@ def shortest(
     return path or _shortest(ground, body, goal, _on_paths(body, goal, bodies, at_most), at_most)
 
 
-def _on_paths(
-    body: Figure, goal: Point, bodies: tuple[tuple[Figure, int, bool], ...], at_most: float
-) -> tuple[tuple[Figure, int, bool], ...]:
+def _on_paths(body: Figure, goal: Point, bodies: tuple[Base, ...], at_most: float) -> tuple[Base, ...]:
     """Give those of some bases to which a path of a length may come, and some more."""
     # A start beyond the rim of the table is moved by less than the base.
     return tuple(
@@ -136,9 +98,7 @@ def _on_paths(
 
 
 @held_by_first(most=PATHS_KEPT)
-def _shortest(
-    ground: Ground, body: Figure, goal: Point, bodies: tuple[tuple[Figure, int, bool], ...], at_most: float
-) -> Path | None:
+def _shortest(ground: Ground, body: Figure, goal: Point, bodies: tuple[Base, ...], at_most: float) -> Path | None:
     ways = obstacles(ground, body, bodies)
     return ways.path(start_of(ways, body), floats(goal), at_most)
 
@@ -277,9 +237,7 @@ def put(unit: Unit, at: Sequence[Point]) -> Unit:
     return replace(unit, models=tuple(place(one) for one in at))
 
 
-def towards(
-    field: Battlefield, body: Figure, edge: Edge, bodies: Sequence[tuple[Figure, int, bool]], around: bool
-) -> tuple[Path, float]:
+def towards(field: Battlefield, body: Figure, edge: Edge, bodies: Sequence[Base], around: bool) -> tuple[Path, float]:
     """Give the path of a model towards an edge, and how far short of touching the edge it ends.
 
     The shortest way `around` what is in the way, or else straight ahead and as far as nothing is. Where no way leads

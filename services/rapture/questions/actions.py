@@ -1,19 +1,24 @@
-"""Actions: what a unit can do now, getting up and extinguishing fire, and which side activates."""
+"""Actions: what a unit can do now, getting up and extinguishing fire, whose activation it is, and uses of abilities."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
+from arbiter.fault import Fault, gather, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.cases import CaseState
+from arbiter.skirmish.faults import unknown_id
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.checks import checked_case, on_battlefield
+from services.rapture.book import Book
+from services.rapture.checks import checked, checked_case, prepared
 from services.rapture.rules import abilities, actions, activation, boxes, uses
+from services.rapture.rules.actions import ActionRow
 from services.rapture.rules.prices import Price
 from services.rapture.rules.uses import Left
 from services.rapture.scene import Scene
@@ -26,20 +31,6 @@ class ActionsCase(FactCase, frozen=True):
 
     scene: Scene
     unit: Id
-
-
-class ActionRow(Value, frozen=True):
-    """A row of the overview: whether it is available (`open`), its price, how often it is left this round, and why not.
-
-    `left` is null without a limit; limits and prices of abilities are in their own rows.
-    """
-
-    action: Id
-    type: Literal["action", "reaction"]
-    open: bool
-    price: Price
-    left: int | None
-    reasons: tuple[Reason, ...]
 
 
 class AbilityRow(Value, frozen=True):
@@ -62,26 +53,10 @@ class ActionsAnswer(Value, frozen=True):
     rp: int
 
 
-@dataclass(frozen=True)
-class ActionsState:
-    """The battlefield and the unit."""
-
-    field: Battlefield
-    unit: str
-
-
-def prepare_actions(case: ActionsCase) -> ActionsState:
-    """Find the unit, which is in play; raises `Faults`."""
-    return ActionsState(on_battlefield(case.scene, ("unit", case.unit)), case.unit)
-
-
-def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
     """Decide which actions a unit can take now, row by row, and why not the others."""
-    field, unit = state.field, state.unit
-    rows = tuple(
-        ActionRow(row.action, row.type, not row.reasons, row.price, row.left, row.reasons)
-        for row in actions.overview(table, field, unit)
-    )
+    field, unit = state.field, state.case.unit
+    rows = tuple(actions.row(table, field, unit, action) for action in field.book.actions)
     own = tuple(
         AbilityRow(
             id_,
@@ -101,7 +76,7 @@ ACTIONS = Question(
     gist="What can this unit do now, at which price, and why not the rest?",
     case=ActionsCase,
     answer=ActionsAnswer,
-    prepare=prepare_actions,
+    prepare=prepared("unit"),
     rule=decide_actions,
     dice=False,
 )
@@ -128,37 +103,18 @@ class ActionAnswer(Value, frozen=True):
     turn: Id | None
 
 
-@dataclass(frozen=True)
-class ActionState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: ActionCase
-
-
-def prepare_action(case: ActionCase) -> ActionState:
-    """Find the unit, which is in play; raises `Faults`."""
-    return ActionState(on_battlefield(case.scene, ("unit", case.unit)), case)
-
-
-def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
+def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> Decided[ActionAnswer]:
     """Decide whether a unit can take an action, and the result."""
     field, unit, action = state.field, state.case.unit, state.case.action
     if action == "end":
-        reasons = activation.action_violations(
-            table, field, activation.head(table, field, unit)
-        ) or actions.end_violations(table, field, unit)
+        head = activation.head(table, field, unit)
+        reasons = activation.action_violations(table, field, head) or actions.end_violations(table, field, unit)
     else:
         reasons = actions.violations(table, field, unit, action)
     if reasons:
         raise Forbidden(*reasons)
-    match action:
-        case "get-up":
-            field = actions.get_up(table, field, unit)
-        case "extinguish-fire":
-            field = actions.extinguish_fire(table, field, unit)
-        case _:
-            field = activation.end(table, field, unit)
+    act = {"get-up": actions.get_up, "extinguish-fire": actions.extinguish_fire, "end": activation.end}[action]
+    field = act(table, field, unit)
     ap, rp = boxes.points(table, field, unit)
     now = field.unit(unit)
     return Decided(ActionAnswer(ap, rp, now.shelter_markers, now.statuses, field.scene.turn), field.scene)
@@ -169,7 +125,7 @@ ACTION = Question(
     gist="Can this unit get up, extinguish its fire or end its activation, and what is the result?",
     case=ActionCase,
     answer=ActionAnswer,
-    prepare=prepare_action,
+    prepare=prepared("unit"),
     rule=decide_action,
     dice=False,
 )
@@ -193,21 +149,13 @@ class ActivationAnswer(Value, frozen=True):
     active: Annotated[Id | None, Meta(description="The unit that is active afterwards; of a band, its leader.")]
 
 
-@dataclass(frozen=True)
-class ActivationState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: ActivationCase
-
-
-def prepare_activation(case: ActivationCase) -> ActivationState:
+def prepare_activation(case: ActivationCase) -> CaseState[Battlefield, ActivationCase]:
     """Check the scene and find the unit; raises `Faults`."""
     named = (("unit", "unit", case.unit),) if case.unit is not None else ()
-    return ActivationState(checked_case(case.scene, *named), case)
+    return CaseState(checked_case(case.scene, *named), case)
 
 
-def decide_activation(table: Table, state: ActivationState) -> Decided[ActivationAnswer]:
+def decide_activation(table: Table, state: CaseState[Battlefield, ActivationCase]) -> Decided[ActivationAnswer]:
     """Decide which side activates next, and begin the activation of the named unit."""
     field, unit = state.field, state.case.unit
     side = activation.next_side(table, field)
@@ -230,4 +178,93 @@ ACTIVATION = Question(
     dice=False,
 )
 
-QUESTIONS = (ACTIONS, ACTION, ACTIVATION)
+# Abilities
+
+
+class AbilityCase(FactCase, frozen=True):
+    """A `unit` uses an `ability` of its card or of its side's mission.
+
+    `target` is a unit or an objective; abilities that work on their user take none.
+    """
+
+    scene: Scene
+    unit: Id
+    ability: Id
+    target: Id | None = None
+
+
+class AbilityAnswer(Value, frozen=True):
+    """Whether the ability succeeds, its difficulty, how often it is left, and its effects.
+
+    `crossed_own` and `crossed_others` are the boxes lost by the side of the user and by all other sides; a disabled
+    unit loses all that it had left.
+    """
+
+    side: Id
+    success: bool
+    difficulty: Annotated[int | None, Meta(description="The lowest face that passes the test; null without one.")]
+    left: Left
+    crossed_own: int
+    crossed_others: int
+    disabled: tuple[Id, ...]
+    escaping: tuple[Id, ...]
+
+
+def prepare_ability(case: AbilityCase) -> CaseState[Battlefield, AbilityCase]:
+    """Find the unit, the ability and the target; raises `Faults`."""
+    gather(lambda: _unit_faults(case), lambda: _name_faults(case))
+    return CaseState(checked(case.scene), case)
+
+
+def _unit_faults(case: AbilityCase) -> Iterable[Fault]:
+    checked_case(case.scene, ("unit", "unit", case.unit))
+    return ()
+
+
+def _name_faults(case: AbilityCase) -> Iterator[Fault]:
+    yield from unknown_id("ability", case.ability, pointer("case", "ability"), Book.of(case.scene.profiles).abilities)
+    if case.target is not None:
+        ids = [*(unit.id for unit in case.scene.units), *(row.id for row in case.scene.objectives)]
+        yield from unknown_id("target", case.target, pointer("case", "target"), ids)
+
+
+def decide_ability(table: Table, state: CaseState[Battlefield, AbilityCase]) -> Decided[AbilityAnswer]:
+    """Decide whether a unit can use an ability, and the result."""
+    before, case = state.field, state.case
+    if reasons := abilities.violations(table, before, case.unit, case.ability, case.target):
+        raise Forbidden(*reasons)
+    card, side = before.book.abilities[case.ability], before.unit(case.unit).side
+    difficulty = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)
+    field, success = abilities.use(table, before, case.unit, case.ability, case.target)
+    units, losses = field.scene.units, boxes.lost(before, field)
+    answer = AbilityAnswer(
+        side,
+        success,
+        difficulty,
+        uses.left(table, field, case.unit, case.ability),
+        losses[side],
+        sum(many for other, many in losses.items() if other != side),
+        tuple(unit.id for unit in units if unit.disabled and not before.unit(unit.id).disabled),
+        tuple(unit.id for unit in units if unit.escaping and not before.unit(unit.id).escaping),
+    )
+    return Decided(answer, field.scene)
+
+
+def worth(answer: AbilityAnswer, side: str) -> int:
+    """Give the worth of an ability to a side: boxes lost by the others, minus its own."""
+    gain = answer.crossed_others - answer.crossed_own
+    return gain if side == answer.side else -gain
+
+
+ABILITY = Question(
+    name="ability",
+    gist="Can this unit use this ability, and what is the result?",
+    case=AbilityCase,
+    answer=AbilityAnswer,
+    prepare=prepare_ability,
+    rule=decide_ability,
+    dice=True,
+    worth=worth,
+)
+
+QUESTIONS = (ACTIONS, ACTION, ACTIVATION, ABILITY)

@@ -1,24 +1,24 @@
 """Attacks: a close combat attack and a ranged attack with all reactions, and the reactions of a unit."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.checks import on_battlefield
-from services.rapture.questions.losses import boxes_lost
-from services.rapture.rules import answers, attack, boxes, reach, rolls
+from services.rapture.checks import prepared
+from services.rapture.rules import answers, attack, boxes, reach
 from services.rapture.rules.answers import Moment, Trigger
-from services.rapture.rules.shots import AttackOutcome
+from services.rapture.rules.shots import AttackOutcome, no_outcome
 from services.rapture.scene import Scene
 
 
@@ -118,68 +118,27 @@ class ReactionsAnswer(Value, frozen=True):
     reactions: tuple[Reaction, ...]
 
 
-@dataclass(frozen=True)
-class AttackState:
-    """The battlefield, the attacker and the target."""
-
-    field: Battlefield
-    attacker: str
-    target: str
-
-
-@dataclass(frozen=True)
-class ReactionsState:
-    """The battlefield, and the case."""
-
-    field: Battlefield
-    case: ReactionsCase
+def _reaction_faults(field: Battlefield, case: ReactionsCase) -> Iterator[Fault]:
+    """Find a unit that acts against itself, or else unknown reactions."""
+    if case.unit == case.by:
+        yield from itself("by", case.unit, case.by)
+        return
+    reactions = [row.id for row in field.book.actions.values() if row.type == "reaction"]
+    for index, id_ in enumerate(case.answered):
+        if id_ not in reactions:
+            message, expected = f"there is no reaction {id_!r}", f"one of {', '.join(reactions)}"
+            yield Fault(pointer("case", "answered", index), "unknown-reaction", message, id_, expected)
 
 
-def prepare_attack(case: AttackCase) -> AttackState:
-    """Find both units; raises `Faults`."""
-    field = on_battlefield(case.scene, ("attacker", case.attacker), ("target", case.target))
-    _check_distinct("target", case.attacker, case.target)
-    return AttackState(field, case.attacker, case.target)
-
-
-def prepare_shoot(case: ShootCase) -> AttackState:
-    """Find both units; raises `Faults`."""
-    field = on_battlefield(case.scene, ("shooter", case.shooter), ("target", case.target))
-    _check_distinct("target", case.shooter, case.target)
-    return AttackState(field, case.shooter, case.target)
-
-
-def prepare_reactions(case: ReactionsCase) -> ReactionsState:
-    """Find both units, and the reactions; raises `Faults`."""
-    field = on_battlefield(case.scene, ("unit", case.unit), ("by", case.by))
-    _check_distinct("by", case.unit, case.by)
-    reactions = tuple(row.id for row in field.book.actions.values() if row.type == "reaction")
-    faults = [
-        Fault(
-            pointer("case", "answered", str(index)),
-            "unknown-reaction",
-            f"there is no reaction {id_!r}",
-            id_,
-            "one of " + ", ".join(reactions),
-        )
-        for index, id_ in enumerate(case.answered)
-        if id_ not in reactions
-    ]
-    if faults:
-        raise Faults(faults)
-    return ReactionsState(field, case)
-
-
-def _check_distinct(member: str, id_: str, other: str) -> None:
+def itself(member: str, id_: str, other: str) -> Iterator[Fault]:
+    """Find a unit that acts against itself."""
     if id_ == other:
-        raise Faults(
-            [Fault(pointer("case", member), "itself", "a unit cannot act against itself", other, "another unit")]
-        )
+        yield Fault(pointer("case", member), "itself", "a unit cannot act against itself", other, "another unit")
 
 
-def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
+def decide_attack(table: Table, state: CaseState[Battlefield, AttackCase]) -> Decided[AttackAnswer]:
     """Decide whether a close combat attack is allowed, and its outcome with every reaction."""
-    before, attacker, target = state.field, state.attacker, state.target
+    before, attacker, target = state.field, state.case.attacker, state.case.target
     if reasons := table.call(attack.close_violations, before, attacker, target):
         raise Forbidden(*reasons)
     field, outcomes = attack.close_combat(table, before, attacker, target)
@@ -206,24 +165,25 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     return Decided(answer, field.scene)
 
 
-def decide_shoot(table: Table, state: AttackState) -> Decided[ShootAnswer]:
+def decide_shoot(table: Table, state: CaseState[Battlefield, ShootCase]) -> Decided[ShootAnswer]:
     """Decide whether a ranged attack is allowed, and its outcome with every reaction."""
-    before, shooter, target = state.field, state.attacker, state.target
+    before, shooter, target = state.field, state.case.shooter, state.case.target
     if reasons := table.call(attack.declaration_violations, before, shooter, target):
         raise Forbidden(*reasons)
     distance = table.call(_distance, before, shooter, target)
     field, outcome = attack.ranged(table, before, shooter, target)
     (ap, _), (_, target_rp) = (_points(table, field, id_) for id_ in (shooter, target))
+    shot = outcome or no_outcome(shooter, target, "ranged")
     answer = ShootAnswer(
         outcome is not None,
         distance,
-        outcome is not None and outcome.sheltered,
-        outcome.dice if outcome else 0,
+        shot.sheltered,
+        shot.dice,
         outcome.difficulty if outcome else None,
-        outcome.hits if outcome else 0,
-        outcome.blocks if outcome else 0,
-        outcome.damage if outcome else 0,
-        outcome.wounds if outcome else 0,
+        shot.hits,
+        shot.blocks,
+        shot.damage,
+        shot.wounds,
         boxes.left(field, target, "hp"),
         ap,
         target_rp,
@@ -233,7 +193,7 @@ def decide_shoot(table: Table, state: AttackState) -> Decided[ShootAnswer]:
     return Decided(answer, field.scene)
 
 
-def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAnswer]:
+def decide_reactions(table: Table, state: CaseState[Battlefield, ReactionsCase]) -> Decided[ReactionsAnswer]:
     """Decide which reactions of the overview are available."""
     case = state.case
     offers = answers.offers(table, state.field, case.unit, case.trigger, case.by, case.moment, case.answered)
@@ -261,8 +221,8 @@ def _distance(table: Table, field: Battlefield, a: str, b: str) -> float:
 
 
 def _points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
-    unit, now = field.unit(unit_id), rolls.current_values(table, field, unit_id)
-    return now.ap if unit.ap is None else unit.ap, now.rp if unit.rp is None else unit.rp
+    with table.without_findings():
+        return boxes.points(table, field, unit_id)
 
 
 def _fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
@@ -270,7 +230,7 @@ def _fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
 
 
 def _lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
-    return tuple(Lost(side, many) for side, many in boxes_lost(before, after).items())
+    return tuple(Lost(side, many) for side, many in boxes.lost(before, after).items())
 
 
 QUESTIONS = (
@@ -279,7 +239,7 @@ QUESTIONS = (
         gist="What is the outcome of this close combat attack, with dodge, block roll and counterblow?",
         case=AttackCase,
         answer=AttackAnswer,
-        prepare=prepare_attack,
+        prepare=prepared("attacker", "target", wrong=lambda field, case: itself("target", case.attacker, case.target)),
         rule=decide_attack,
         dice=True,
         worth=worth,
@@ -301,7 +261,7 @@ QUESTIONS = (
         gist="What is the outcome of this ranged attack, and does the target seek shelter?",
         case=ShootCase,
         answer=ShootAnswer,
-        prepare=prepare_shoot,
+        prepare=prepared("shooter", "target", wrong=lambda field, case: itself("target", case.shooter, case.target)),
         rule=decide_shoot,
         dice=True,
         worth=worth,
@@ -311,7 +271,7 @@ QUESTIONS = (
         gist="Which reactions can this unit take at this moment, at what price, and why not the others?",
         case=ReactionsCase,
         answer=ReactionsAnswer,
-        prepare=prepare_reactions,
+        prepare=prepared("unit", "by", wrong=_reaction_faults),
         rule=decide_reactions,
         dice=False,
     ),

@@ -1,15 +1,15 @@
 """Boxes: what a unit's values are now, and what becomes of it when boxes of its bars are crossed out or come back."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Faults, pointer
 from arbiter.geometry.plane.shapes import units
 from arbiter.question import Decided, Question
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -64,26 +64,17 @@ class BoxesAnswer(Value, frozen=True):
     disabled: tuple[Id, ...]
 
 
-@dataclass(frozen=True)
-class BoxesState:
-    """The battlefield, and the case."""
-
-    field: Battlefield
-    case: BoxesCase
-
-
-def prepare_boxes(case: BoxesCase) -> BoxesState:
+def prepare_boxes(case: BoxesCase) -> CaseState[Battlefield, BoxesCase]:
     """Find the unit, which is not disabled; raises `Faults`."""
-    named = (("unit", "unit", case.unit), *((("by", "side", case.by),) if case.by is not None else ()))
-    field = checked_case(case.scene, *named)
+    side = (("by", "side", case.by),) if case.by is not None else ()
+    field = checked_case(case.scene, ("unit", "unit", case.unit), *side)
     if field.unit(case.unit).disabled is not None:
-        raise Faults(
-            [Fault(pointer("case", "unit"), "disabled", f"{case.unit} is disabled", case.unit, "a unit that is not")]
-        )
-    return BoxesState(field, case)
+        here, text = pointer("case", "unit"), f"{case.unit} is disabled"
+        raise Faults.one(here, "disabled", text, case.unit, "a unit that is not")
+    return CaseState(field, case)
 
 
-def decide_boxes(table: Table, state: BoxesState) -> Decided[BoxesAnswer]:
+def decide_boxes(table: Table, state: CaseState[Battlefield, BoxesCase]) -> Decided[BoxesAnswer]:
     """Decide which boxes are crossed out and restored, and the values afterwards."""
     before, case = state.field, state.case
     field = boxes.cross_health(table, before, case.unit, case.wounds, case.by)
@@ -91,25 +82,12 @@ def decide_boxes(table: Table, state: BoxesState) -> Decided[BoxesAnswer]:
     field = boxes.restore(table, field, case.unit, "hp", case.hp_back)
     field = escape.restore_morale(table, field, case.unit, case.mp_back)
     now = boxes.values(table, field, case.unit)
-    ap, rp = boxes.points(table, field, case.unit)
+    far, reach = float(units(now.mov)), None if now.range is None else float(units(now.range))
     answer = BoxesAnswer(
-        Current(
-            now.ccs,
-            now.mms,
-            now.att,
-            now.rof,
-            now.tec,
-            now.def_,
-            now.ini,
-            float(units(now.mov)),
-            None if now.range is None else float(units(now.range)),
-            now.ap,
-            now.rp,
-        ),
+        Current(now.ccs, now.mms, now.att, now.rof, now.tec, now.def_, now.ini, far, reach, now.ap, now.rp),
         boxes.left(field, case.unit, "hp"),
         boxes.left(field, case.unit, "mp"),
-        ap,
-        rp,
+        *boxes.points(table, field, case.unit),
         field.unit(case.unit).escaping,
         tuple(unit.id for unit in before.scene.units if unit.disabled is None and field.unit(unit.id).disabled),
     )

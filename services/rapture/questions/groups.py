@@ -1,15 +1,18 @@
 """Before the game: whether a battlegroup is legal, and the steps of setting up."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.cases import CaseState, refuse
 from arbiter.skirmish.faults import unknown_id, unknown_ids
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import every_reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
@@ -42,31 +45,17 @@ class BattlegroupAnswer(Value, frozen=True):
     wrong: tuple[Reason, ...]
 
 
-@dataclass(frozen=True)
-class BattlegroupState:
-    """The book, and cards that are in it."""
-
-    book: Book
-    cards: tuple[str, ...]
-
-
-def prepare_battlegroup(case: BattlegroupCase) -> BattlegroupState:
+def prepare_battlegroup(case: BattlegroupCase) -> CaseState[Book, BattlegroupCase]:
     """Find the cards; raises `Faults`."""
     book = Book.of(case.profiles)
-    if faults := tuple(unknown_ids("profile", case.cards, pointer("case", "cards"), book.profiles)):
-        raise Faults(faults)
-    return BattlegroupState(book, case.cards)
+    refuse(unknown_ids("profile", case.cards, pointer("case", "cards"), book.profiles))
+    return CaseState(book, case)
 
 
-def decide_battlegroup(table: Table, state: BattlegroupState) -> Decided[BattlegroupAnswer]:
+def decide_battlegroup(table: Table, state: CaseState[Book, BattlegroupCase]) -> Decided[BattlegroupAnswer]:
     """Decide whether a battlegroup is legal, and everything that is wrong with it."""
-    book, cards = state.book, state.cards
-    reasons = (
-        *battlegroup.points_violations(table, book, cards),
-        *battlegroup.count_violations(table, book, cards),
-        *battlegroup.band_violations(table, book, cards),
-    )
-    cost = battlegroup.costs(book, cards)
+    book, cards = state.field, state.case.cards
+    reasons, cost = battlegroup.violations(table, book, cards), battlegroup.costs(book, cards)
     return Decided(BattlegroupAnswer(not reasons, cost, number("battlegroup-points") - cost, reasons))
 
 
@@ -126,57 +115,38 @@ class SetUpAnswer(Value, frozen=True):
     next: Id | None
 
 
-@dataclass(frozen=True)
-class SetUpState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: SetUpCase
-
-
-def prepare_set_up(case: SetUpCase) -> SetUpState:
+def prepare_set_up(case: SetUpCase) -> CaseState[Battlefield, SetUpCase]:
     """Check the scene, the places and the missions; raises `Faults`."""
     field = checked_places(case.scene, case.place, "place", whole=True)
+    refuse(_set_up_faults(field, case))
+    return CaseState(field, case)
+
+
+def _set_up_faults(field: Battlefield, case: SetUpCase) -> Iterator[Fault]:
     sides = [side.id for side in case.scene.all_sides]
-    faults: list[Fault] = []
     for member, side in (("terrain_first", case.terrain_first), ("first", case.first)):
         if side is not None:
-            faults += unknown_id("side", side, pointer("case", member), sides)
+            yield from unknown_id("side", side, pointer("case", member), sides)
     for index, row in enumerate(case.picked):
         here = pointer("case", "picked", index)
-        faults += unknown_id("side", row.side, f"{here}/side", sides)
-        faults += unknown_ids("mission", row.missions, f"{here}/missions", field.book.missions)
+        yield from unknown_id("side", row.side, f"{here}/side", sides)
+        yield from unknown_ids("mission", row.missions, f"{here}/missions", field.book.missions)
         if row.side in [other.side for other in case.picked[:index]]:
-            faults.append(Fault(f"{here}/side", "repeated-side", f"{row.side} picks twice", row.side, "each side once"))
-    if faults:
-        raise Faults(faults)
-    return SetUpState(field, case)
+            yield Fault(f"{here}/side", "repeated-side", f"{row.side} picks twice", row.side, "each side once")
 
 
-def decide_set_up(table: Table, state: SetUpState) -> Decided[SetUpAnswer]:
+def decide_set_up(table: Table, state: CaseState[Battlefield, SetUpCase]) -> Decided[SetUpAnswer]:
     """Decide the result of each step of the setup, and which side deploys the next unit."""
     field, case = state.field, state.case
     steps = setup.steps(table, case.step)
-    reasons: list[Reason] = []
-    if "assemble" in steps:
-        reasons += _battlegroup_violations(table, field)
-    if "measure" in steps:
-        reasons += setup.battlefield_violations(table, field)
-    if "missions" in steps:
-        reasons += [
-            reason
-            for row in case.picked
-            for reason in setup.mission_violations(table, field.book, row.side, row.missions)
-        ]
-    if reasons:
+    if reasons := _violations(table, field, case, steps):
         raise Forbidden(*reasons)
     terrain = setup.terrain_first(table, field) if "terrain" in steps else case.terrain_first
-    missions: tuple[MissionDraw, ...] = ()
+    drawn: dict[str, str] = {}
     if "missions" in steps:
-        missions = tuple(
-            MissionDraw(row.side, setup.draw_mission(table, field.book, row.side, row.missions)) for row in case.picked
-        )
-        field = setup.with_missions(field, {row.side: row.mission for row in missions})
+        drawn = {row.side: setup.draw_mission(table, field.book, row.side, row.missions) for row in case.picked}
+        sides = (replace(side, mission=drawn.get(side.id, side.mission)) for side in field.scene.all_sides)
+        field = field.with_(sides=tuple(sides))
     first = case.first or setup.deploys_first(table, field, terrain)
     following = setup.deploys_next(table, field, first)
     if case.place:
@@ -184,19 +154,22 @@ def decide_set_up(table: Table, state: SetUpState) -> Decided[SetUpAnswer]:
             raise Forbidden(*deployment_reasons)
         field = setup.deploy(table, field, case.place)
         following = setup.deploys_next(table, field, first)
+    missions = tuple(MissionDraw(side, mission) for side, mission in drawn.items())
     return Decided(SetUpAnswer(steps, terrain, missions, first, following), field.scene)
 
 
-def _battlegroup_violations(table: Table, field: Battlefield) -> list[Reason]:
-    """Give everything that is wrong with the battlegroups of the scene, side by side."""
-    reasons: list[Reason] = []
-    for side in field.scene.all_sides:
-        cards = setup.cards(field, side.id)
-        if cards:
-            reasons += battlegroup.points_violations(table, field.book, cards)
-            reasons += battlegroup.count_violations(table, field.book, cards)
-            reasons += battlegroup.band_violations(table, field.book, cards)
-    return reasons
+@every_reason
+def _violations(table: Table, field: Battlefield, case: SetUpCase, steps: tuple[Step, ...]) -> Iterator[Reason]:
+    """Give everything that is wrong with the battlegroups of the scene, its battlefield, and the missions picked."""
+    if "assemble" in steps:
+        for side in field.scene.all_sides:
+            if cards := setup.cards(field, side.id):
+                yield from battlegroup.violations(table, field.book, cards)
+    if "measure" in steps:
+        yield from setup.battlefield_violations(table, field)
+    if "missions" in steps:
+        for row in case.picked:
+            yield from setup.mission_violations(table, field.book, row.side, row.missions)
 
 
 SET_UP = Question(

@@ -1,6 +1,6 @@
 """Questions about escape and rescue: where a unit flees to, and which units a move rescues."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
@@ -10,14 +10,13 @@ from arbiter.fault import Fault, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture import ways
 from services.rapture.battlefield import Battlefield
-from services.rapture.checks import on_battlefield
-from services.rapture.questions.moves import off_table_faults, raise_faults
+from services.rapture.checks import prepared
+from services.rapture.questions.moves import off_table_faults
 from services.rapture.rules import actions, boxes, escape, movement, routes
 from services.rapture.scene import Edge, Place, Scene
 
@@ -81,48 +80,23 @@ class RescueAnswer(Value, frozen=True):
     models: Annotated[tuple[Place, ...], Meta(description="Where the models of the rescuer stand.")]
 
 
-@dataclass(frozen=True)
-class EscapeState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: EscapeCase
-
-
-@dataclass(frozen=True)
-class RescueState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: RescueCase
-
-
-def prepare_escape(case: EscapeCase) -> EscapeState:
-    """Find the unit, which is in play; raises `Faults`."""
-    return EscapeState(on_battlefield(case.scene, ("unit", case.unit)), case)
-
-
-def prepare_rescue(case: RescueCase) -> RescueState:
-    """Check both units and the goal or way; raises `Faults`."""
-    field = on_battlefield(case.scene, ("rescuer", case.rescuer), ("escaping", case.escaping))
-    faults: list[tuple[Fault, ...]] = []
+def _rescue_faults(field: Battlefield, case: RescueCase) -> Iterator[Fault]:
+    here = pointer("case", "escaping")
     if case.rescuer == case.escaping:
-        text = "a unit cannot rescue itself"
-        faults.append((Fault(pointer("case", "escaping"), "itself", text, case.escaping, "another unit"),))
+        yield Fault(here, "itself", "a unit cannot rescue itself", case.escaping, "another unit")
     if not field.unit(case.escaping).escaping:
         text = f"{case.escaping} is not escaping"
-        expected = "a unit with an Escape Marker"
-        faults.append((Fault(pointer("case", "escaping"), "not-escaping", text, case.escaping, expected),))
+        yield Fault(here, "not-escaping", text, case.escaping, "a unit with an Escape Marker")
     if case.goal is not None and case.way is not None:
-        text = "the destination is given twice"
-        faults.append((Fault(pointer("case"), "goal-or-way", text, expected="`goal`, `way`, or neither"),))
-    faults += [off_table_faults(field, at, "way", index) for index, at in enumerate(case.way or ())]
-    faults += [off_table_faults(field, case.goal, "goal")] if case.goal is not None else []
-    raise_faults(*faults)
-    return RescueState(field, case)
+        text, expected = "the destination is given twice", "`goal`, `way`, or neither"
+        yield Fault(pointer("case"), "goal-or-way", text, expected=expected)
+    for index, at in enumerate(case.way or ()):
+        yield from off_table_faults(field, at, "way", index)
+    if case.goal is not None:
+        yield from off_table_faults(field, case.goal, "goal")
 
 
-def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
+def decide_escape(table: Table, state: CaseState[Battlefield, EscapeCase]) -> Decided[EscapeAnswer]:
     """Decide whether a unit escapes after it loses MP, and where it flees to."""
     before, case = state.field, state.case
     if case.morale:
@@ -146,18 +120,15 @@ def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
     return Decided(answer, field.scene)
 
 
-def decide_rescue(table: Table, state: RescueState) -> Decided[RescueAnswer]:
+def decide_rescue(table: Table, state: CaseState[Battlefield, RescueCase]) -> Decided[RescueAnswer]:
     """Decide whether a move rescues the escaping unit."""
     field, case = state.field, state.case
     allowed = movement.allowance(table, field, case.rescuer)
     reasons = actions.violations(table, field, case.rescuer, "movement")
-    if case.way is not None:
-        first = ways.straight_legs(field.solids(field.unit(case.rescuer))[0], case.way)
-        way = routes.way_with(table, field, case.rescuer, first)
-    elif case.goal is not None:
-        way = routes.way_to(table, field, case.rescuer, point(case.goal))
-    else:
+    if case.goal is None and case.way is None:
         way = routes.way_into_contact(table, field, case.rescuer, case.escaping)
+    else:
+        way = routes.way_by(table, field, case.rescuer, case.goal, case.way)
     if way is None:
         raise Forbidden(*reasons, *movement.no_way_violations(table, field, case.rescuer))
     reasons += movement.way_violations(table, field, case.rescuer, way, allowed)
@@ -185,7 +156,7 @@ QUESTIONS = (
         gist="Does this unit escape when it loses MP, and where does it flee to?",
         case=EscapeCase,
         answer=EscapeAnswer,
-        prepare=prepare_escape,
+        prepare=prepared("unit"),
         rule=decide_escape,
         dice=False,
     ),
@@ -194,7 +165,7 @@ QUESTIONS = (
         gist="Does this move rescue the escaping unit?",
         case=RescueCase,
         answer=RescueAnswer,
-        prepare=prepare_rescue,
+        prepare=prepared("rescuer", "escaping", wrong=_rescue_faults),
         rule=decide_rescue,
         dice=True,
     ),

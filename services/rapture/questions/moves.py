@@ -1,26 +1,27 @@
 """Questions about moving: where a unit can go by a Movement Action or a retreat, and the result of one way."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, pointer
 from arbiter.geometry.plane.paths import reach as paths_reach
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.cases import CaseState, refuse
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.paths import rounded
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.checks import on_battlefield
+from services.rapture.checks import on_battlefield, prepared
 from services.rapture.contacts import contacts_on
-from services.rapture.questions.losses import boxes_lost
-from services.rapture.rules import actions, bands, movement, retreat, routes
-from services.rapture.rules.shots import AttackOutcome
+from services.rapture.rules import actions, bands, boxes, movement, retreat, routes
 from services.rapture.scene import MOST_MODELS, Place, Scene
 from services.rapture.ways import Way
 
@@ -138,78 +139,47 @@ class PathAnswer(Value, frozen=True):
     others_lost: int
 
 
-@dataclass(frozen=True)
-class MovesState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: MovesCase
+def _moves_faults(field: Battlefield, case: MovesCase) -> Iterator[Fault]:
+    return chain.from_iterable(off_table_faults(field, at, "to", index) for index, at in enumerate(case.to))
 
 
-@dataclass(frozen=True)
-class PathState:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: PathCase
-
-
-def prepare_moves(case: MovesCase) -> MovesState:
-    """Check the scene and the places; raises `Faults`."""
-    field = on_battlefield(case.scene, ("unit", case.unit))
-    raise_faults(*(off_table_faults(field, at, "to", index) for index, at in enumerate(case.to)))
-    return MovesState(field, case)
-
-
-def prepare_path(case: PathCase) -> PathState:
+def prepare_path(case: PathCase) -> CaseState[Battlefield, PathCase]:
     """Check the scene, the places and the companions; raises `Faults`."""
     named = ((f"along/{index}/unit", row.unit) for index, row in enumerate(case.along))
     field = on_battlefield(case.scene, ("unit", case.unit), *named)
-    faults: list[tuple[Fault, ...]] = []
+    refuse(_path_faults(field, case))
+    return CaseState(field, case)
+
+
+def _path_faults(field: Battlefield, case: PathCase) -> Iterator[Fault]:
     if (case.goal is None) == (case.way is None):
         text = "the case needs either a goal or a way"
-        faults.append((Fault(pointer("case"), "goal-or-way", text, expected="`goal` or `way`"),))
+        yield Fault(pointer("case"), "goal-or-way", text, expected="`goal` or `way`")
     if case.goal is not None:
-        faults.append(off_table_faults(field, case.goal, "goal"))
-    faults += [off_table_faults(field, at, "way", index) for index, at in enumerate(case.way or ())]
-    faults += [off_table_faults(field, at, "models", index) for index, at in enumerate(case.models)]
-    faults += [off_table_faults(field, row.at, "along", index, "at") for index, row in enumerate(case.along)]
+        yield from off_table_faults(field, case.goal, "goal")
+    for index, at in enumerate(case.way or ()):
+        yield from off_table_faults(field, at, "way", index)
+    for index, at in enumerate(case.models):
+        yield from off_table_faults(field, at, "models", index)
+    for index, row in enumerate(case.along):
+        yield from off_table_faults(field, row.at, "along", index, "at")
     many = len(field.unit(case.unit).models) - 1
     if case.models and len(case.models) != many:
         text = f"{case.unit} has {many} other models"
-        faults.append((Fault(pointer("case", "models"), "models", text, len(case.models), f"{many} places, or none"),))
+        yield Fault(pointer("case", "models"), "models", text, len(case.models), f"{many} places, or none")
     apprentices = [apprentice.id for apprentice in field.apprentices(case.unit)]
     for index, row in enumerate(case.along):
         if row.unit not in apprentices:
-            text = f"{row.unit} does not move along with {case.unit}"
-            expected = "one of its apprentices"
-            faults.append((Fault(pointer("case", "along", index, "unit"), "along", text, row.unit, expected),))
-    raise_faults(*faults)
-    return PathState(field, case)
+            text, where = f"{row.unit} does not move along with {case.unit}", pointer("case", "along", index, "unit")
+            yield Fault(where, "along", text, row.unit, "one of its apprentices")
 
 
-def raise_faults(*faults: tuple[Fault, ...]) -> None:
-    """Raise `Faults`, if there are any."""
-    every = [fault for some in faults for fault in some]
-    if every:
-        raise Faults(every)
-
-
-def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> tuple[Fault, ...]:
+def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> Iterator[Fault]:
     """Find a place of the case that lies off the battlefield."""
-    (x, y), ground = point(at), field.ground
-    if x <= ground.width and y <= ground.depth:
-        return ()
-    board = field.scene.board
-    return (
-        Fault(
-            pointer("case", *where),
-            "off-the-table",
-            "this place lies off the battlefield",
-            list(at),
-            f"inside {board.width_cm} by {board.depth_cm} cm",
-        ),
-    )
+    (x, y), ground, board = point(at), field.ground, field.scene.board
+    if x > ground.width or y > ground.depth:
+        text, inside = "this place lies off the battlefield", f"inside {board.width_cm} by {board.depth_cm} cm"
+        yield Fault(pointer("case", *where), "off-the-table", text, list(at), inside)
 
 
 def _allowed(table: Table, field: Battlefield, unit_id: str, kind: Kind) -> int:
@@ -217,15 +187,15 @@ def _allowed(table: Table, field: Battlefield, unit_id: str, kind: Kind) -> int:
     return how_far(table, field, unit_id)
 
 
-def decide_moves(table: Table, state: MovesState) -> Decided[Moves]:
+def decide_moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[Moves]:
     """Decide how far a unit can move, and which places it reaches."""
     field, case = state.field, state.case
     allowed = _allowed(table, field, case.unit, case.kind)
     if reasons := actions.requirement_violations(table, field, case.unit, case.kind):
         raise Forbidden(*reasons)
-    reach_ = routes.reach(table, field, case.unit, allowed)
+    reach = routes.reach(table, field, case.unit, allowed)
     spacing = None if case.spacing_cm is None else thousandths(case.spacing_cm)
-    area = None if reach_ is None else reach_.area(spacing)
+    area = None if reach is None else reach.area(spacing)
     reached = tuple(_reachable(table, field, case, allowed, at) for at in case.to)
     answer = Moves(
         case.unit,
@@ -266,59 +236,35 @@ def _way_violations(
     return rule(table, field, unit_id, way, allowed)
 
 
-def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
+def decide_path(table: Table, state: CaseState[Battlefield, PathCase]) -> Decided[PathAnswer]:
     """Decide whether a unit can take a way, and the result."""
-    field, case = state.field, state.case
-    allowed = _allowed(table, field, case.unit, case.kind)
-    reasons = actions.violations(table, field, case.unit, case.kind)
-    way = _way(table, field, case)
+    before, case = state.field, state.case
+    allowed = _allowed(table, before, case.unit, case.kind)
+    reasons = actions.violations(table, before, case.unit, case.kind)
+    along = tuple((row.unit, point(row.at)) for row in case.along)
+    way = routes.way_by(table, before, case.unit, case.goal, case.way, case.models, along)
     if way is None:
-        raise Forbidden(*reasons, *movement.no_way_violations(table, field, case.unit))
-    reasons += _way_violations(table, field, case.unit, case.kind, way, allowed)
+        raise Forbidden(*reasons, *movement.no_way_violations(table, before, case.unit))
+    reasons += _way_violations(table, before, case.unit, case.kind, way, allowed)
     if reasons:
         raise Forbidden(*reasons)
-    contacts = tuple(contact.unit for contact in contacts_on(field, case.unit, way))
+    contacts = tuple(contact.unit for contact in contacts_on(before, case.unit, way))
     if case.kind == "retreat":
-        after, outcomes = retreat.retreat(table, field, case.unit, way)
+        after, outcomes = retreat.retreat(table, before, case.unit, way)
     else:
-        after, outcomes = movement.move(table, actions.pay(table, field, case.unit, case.kind), case.unit, way)
-    return Decided(_answer(table, field, after, case.unit, allowed, way, contacts, outcomes), after.scene)
-
-
-def _way(table: Table, field: Battlefield, case: PathCase) -> Way | None:
-    along = tuple((row.unit, point(row.at)) for row in case.along)
-    if case.way is None:
-        return routes.way_to(table, field, case.unit, point(case.goal or (0.0, 0.0)), case.models, along)
-    first = ways.straight_legs(field.solids(field.unit(case.unit))[0], case.way)
-    return routes.way_with(table, field, case.unit, first, case.models, along)
-
-
-def _answer(
-    table: Table,
-    before: Battlefield,
-    after: Battlefield,
-    unit_id: str,
-    allowed: int,
-    way: Way,
-    contacts: tuple[str, ...],
-    outcomes: tuple[AttackOutcome, ...],
-) -> PathAnswer:
-    unit = after.unit(unit_id)
+        after, outcomes = movement.move(table, actions.pay(table, before, case.unit, case.kind), case.unit, way)
+    unit, losses = after.unit(case.unit), boxes.lost(before, after)
     with table.without_findings():
-        touches = bands.touched(table, after, unit_id) if in_play(unit) else ()
-    losses = boxes_lost(before, after)
-    return PathAnswer(
-        unit_id,
+        touches = bands.touched(table, after, case.unit) if in_play(unit) else ()
+    answer = PathAnswer(
+        case.unit,
         unit.side,
         _cm(allowed),
         _cm(way.length),
         tuple(ways.bends(way.paths[0])),
         contacts,
-        tuple(
-            Countershot(outcome.by, outcome.against, outcome.hits, outcome.blocks, outcome.wounds)
-            for outcome in outcomes
-        ),
-        unit.models == tuple(place(ways.rounded(one.end)) for one in way.paths),
+        tuple(Countershot(shot.by, shot.against, shot.hits, shot.blocks, shot.wounds) for shot in outcomes),
+        unit.models == tuple(_place(one.end) for one in way.paths),
         unit.models,
         touches,
         tuple(each.id for each in before.units if each.escaping and not after.unit(each.id).escaping),
@@ -327,6 +273,7 @@ def _answer(
         losses[unit.side],
         sum(many for side, many in losses.items() if side != unit.side),
     )
+    return Decided(answer, after.scene)
 
 
 def worth(answer: PathAnswer, side: str) -> int:
@@ -340,7 +287,7 @@ def _cm(length: float) -> float:
 
 
 def _place(at: tuple[float, float]) -> Place:
-    return place(ways.rounded(at))
+    return place(rounded(at))
 
 
 def _ring(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:
@@ -354,7 +301,7 @@ QUESTIONS = (
         gist="Where can this unit go, by a Movement Action or a retreat?",
         case=MovesCase,
         answer=Moves,
-        prepare=prepare_moves,
+        prepare=prepared("unit", wrong=_moves_faults),
         rule=decide_moves,
         dice=False,
     ),

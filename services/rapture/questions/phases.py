@@ -1,14 +1,16 @@
-"""Phases: combat value and first activation, the preparation phase, and the cleanup phase."""
+"""Phases: combat value and first activation, preparation, cleanup, and the victory points if the game ended now."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Faults, pointer
+from arbiter.fault import pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import refuse
 from arbiter.skirmish.faults import unknown_id
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
@@ -16,7 +18,8 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
 from services.rapture.placing import Placed, checked_places
-from services.rapture.rules import cleanup, preparation
+from services.rapture.rules import cleanup, ending, preparation, victory
+from services.rapture.rules.victory import Standing
 from services.rapture.scene import MOST_SIDES, Phase, Scene, Score
 
 Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
@@ -30,17 +33,6 @@ class MissionPoints(Value, frozen=True):
 
 
 MissionPointsRows = Annotated[tuple[MissionPoints, ...], Meta(max_length=MOST_SIDES)]
-
-
-def _check_sides(scene: Scene, rows: tuple[MissionPoints, ...]) -> None:
-    sides = [side.id for side in scene.all_sides]
-    faults = [
-        fault
-        for index, row in enumerate(rows)
-        for fault in unknown_id("side", row.side, pointer("case", "mission_points", index, "side"), sides)
-    ]
-    if faults:
-        raise Faults(faults)
 
 
 # Combat value
@@ -68,7 +60,7 @@ class CombatValueAnswer(Value, frozen=True):
     order: tuple[Id, ...]
 
 
-def prepare_combat_value(case: CombatValueCase) -> Battlefield:
+def prepare_scene(case: "CombatValueCase | VictoryCase") -> Battlefield:
     """Check the scene; raises `Faults`."""
     return checked(case.scene)
 
@@ -88,7 +80,7 @@ COMBAT_VALUE = Question(
     gist="What are the combat values, and which side activates first?",
     case=CombatValueCase,
     answer=CombatValueAnswer,
-    prepare=prepare_combat_value,
+    prepare=prepare_scene,
     rule=decide_combat_value,
     dice=True,
 )
@@ -132,11 +124,17 @@ class PhaseState:
     given: tuple[tuple[str, int], ...]
 
 
-def prepare_preparation(case: PreparationCase) -> PhaseState:
-    """Check the scene and the places; raises `Faults`."""
-    _check_sides(case.scene, case.mission_points)
-    field = checked_places(case.scene, case.formations, "formations")
-    return PhaseState(field, case.formations, tuple((row.side, row.points) for row in case.mission_points))
+def prepare_phase(member: str, case: "PreparationCase | CleanupCase") -> PhaseState:
+    """Check the scene, and the places in the member that has them; raises `Faults`."""
+    sides, rows = [side.id for side in case.scene.all_sides], case.mission_points
+    refuse(
+        fault
+        for index, row in enumerate(rows)
+        for fault in unknown_id("side", row.side, pointer("case", "mission_points", index, "side"), sides)
+    )
+    placed: tuple[Placed, ...] = getattr(case, member)
+    field = checked_places(case.scene, placed, member)
+    return PhaseState(field, placed, tuple((row.side, row.points) for row in rows))
 
 
 def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAnswer]:
@@ -163,7 +161,7 @@ PREPARATION = Question(
     gist="The preparation phase: points, formations, refill, escape movements, ascensions, combat value and order.",
     case=PreparationCase,
     answer=PreparationAnswer,
-    prepare=prepare_preparation,
+    prepare=partial(prepare_phase, "formations"),
     rule=decide_preparation,
     dice=True,
 )
@@ -193,13 +191,6 @@ class CleanupAnswer(Value, frozen=True):
     victory_points: Annotated[tuple[int, ...], Meta(description="Points of missions so far, side by side.")]
 
 
-def prepare_cleanup(case: CleanupCase) -> PhaseState:
-    """Check the scene and the places; raises `Faults`."""
-    _check_sides(case.scene, case.mission_points)
-    field = checked_places(case.scene, case.engage, "engage")
-    return PhaseState(field, case.engage, tuple((row.side, row.points) for row in case.mission_points))
-
-
 def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
     """Decide the result of the cleanup phase."""
     before = state.field
@@ -221,9 +212,45 @@ CLEANUP = Question(
     gist="The cleanup phase: points, status effects, unused points, engaging; and the next phase.",
     case=CleanupCase,
     answer=CleanupAnswer,
-    prepare=prepare_cleanup,
+    prepare=partial(prepare_phase, "engage"),
     rule=decide_cleanup,
     dice=True,
 )
 
-QUESTIONS = (COMBAT_VALUE, PREPARATION, CLEANUP)
+# The end
+
+
+class VictoryCase(FactCase, frozen=True):
+    """A scene whose victory points are counted as if the game ended now."""
+
+    scene: Scene
+
+
+class VictoryAnswer(Value, frozen=True):
+    """Whether the game is over, the points of each side in the order of the scene, and the leader; null if none."""
+
+    over: bool
+    without_units: tuple[Id, ...]
+    sides: tuple[Standing, ...]
+    winner: Id | None
+
+
+def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
+    """Decide whether the game is over, and the winner if it ends now."""
+    over = ending.over(table, field)
+    without_units = ending.without_units(table, field)
+    totals = tuple(victory.total(table, field, side.id) for side in field.scene.all_sides)
+    return Decided(VictoryAnswer(over, without_units, totals, victory.best(table, totals)))
+
+
+VICTORY = Question(
+    name="victory",
+    gist="Is the game over, and how many victory points has each side?",
+    case=VictoryCase,
+    answer=VictoryAnswer,
+    prepare=prepare_scene,
+    rule=decide_victory,
+    dice=False,
+)
+
+QUESTIONS = (COMBAT_VALUE, PREPARATION, CLEANUP, VICTORY)

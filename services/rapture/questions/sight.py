@@ -1,6 +1,5 @@
 """Line of sight: what a unit sees, what blocks its view, how far away it is, and what it can attack."""
 
-from dataclasses import dataclass
 from itertools import product
 from typing import Annotated, cast
 
@@ -8,11 +7,13 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.gaps import Line as Between
-from arbiter.geometry.plane.measure import Distance, between
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.geometry.plane.measure import between
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.geometry.plane.witness import Grazes
 from arbiter.question import Decided, Question
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.lines import in_units
 from arbiter.skirmish.sight import Contact, observe
 from arbiter.table import Table
 from arbiter.value import Value
@@ -66,26 +67,17 @@ class LineOfSightAnswer(Value, frozen=True):
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True)
-class LineOfSightState:
-    """The battlefield, and the ids of the observer and its targets."""
-
-    field: Battlefield
-    observer: str
-    targets: tuple[str, ...]
-
-
-def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
+def prepare_line_of_sight(case: LineOfSightCase) -> CaseState[Battlefield, LineOfSightCase]:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(case.scene, ("observer", case.observer), *named)
     targets = observe(field, case.observer, case.targets, "a unit is not a target of its own sight")
-    return LineOfSightState(field, case.observer, targets)
+    return CaseState(field, replace(case, targets=targets))
 
 
-def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
+def decide_line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
     """Decide what an observer sees and reaches, target by target."""
-    rows = tuple(_line(table, state.field, state.observer, target) for target in state.targets)
+    rows = tuple(_line(table, state.field, state.case.observer, target) for target in state.case.targets)
     return Decided(LineOfSightAnswer(sum(line.seen for line in rows), rows))
 
 
@@ -117,7 +109,8 @@ def _drawn(
     """Give the ends of the line that shows whether a unit sees another, in centimetres, and what it meets."""
     if not field.measures(observer, target):
         return None, None, ()
-    pairs = sorted(product(field.solids(field.unit(observer)), field.solids(field.unit(target))), key=_apart)
+    every = product(field.solids(field.unit(observer)), field.solids(field.unit(target)))
+    pairs = sorted(every, key=lambda pair: between(*pair))
     readings = table.readings
     counting = readings["models-block-sight"] == "yes"
     others = (unit for unit in field.units if counting and unit.id not in (observer, target))
@@ -132,18 +125,9 @@ def _drawn(
         one, other = pairs[0]
         line = Between(one.at, other.at)
     contacts = lines.met_on(ground, line, one, other, lines.near_on(ground, one, other, third), grazes, heights)
-    start, end = _ends(line)
+    start, end = (at[:2] for at in (in_units((*spot, 0)) for spot in line))
     # Bases that touch see each other whatever stands there.
     return start, end, tuple(replace(contact, counts=contact.counts and not seen) for contact in contacts)
-
-
-def _apart(pair: tuple[Figure, Figure]) -> Distance:
-    return between(*pair)
-
-
-def _ends(line: Between) -> tuple[Place, Place]:
-    (ax, ay), (bx, by) = ((round(float(x)) / PER_UNIT, round(float(y)) / PER_UNIT) for x, y in line)
-    return (ax, ay), (bx, by)
 
 
 QUESTIONS = (

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.dice import D6
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.profiles import Changes
@@ -18,6 +19,7 @@ from services.rapture.rules.prices import Price
 from services.rapture.scene import Effect
 
 EASIEST, HARDEST = 2, 6
+POINTS = ("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points")
 
 
 def of_card(field: Battlefield, unit_id: str) -> tuple[str, ...]:
@@ -33,28 +35,24 @@ def of_mission(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     return () if ability is None else (ability,)
 
 
-def violations(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
+@every_reason
+def violations(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> Iterator[Reason]:
     """Give every reason why a unit cannot use an ability on this target now."""
-    return (
-        *untargeted_violations(table, field, unit_id, ability),
-        *aims.violations(table, field, unit_id, ability, target),
-    )
+    yield from untargeted_violations(table, field, unit_id, ability)
+    yield from aims.violations(table, field, unit_id, ability, target)
 
 
-def untargeted_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+@every_reason
+def untargeted_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> Iterator[Reason]:
     """Give every reason why a unit cannot use an ability now, on any target."""
-    owned = ownership_violations(table, field, unit_id, ability)
-    if owned:
-        return owned
-
-    def every() -> Iterator[Reason]:
-        yield from moment_violations(table, field, unit_id, ability)
-        yield from uses.limit_violations(table, field, unit_id, ability)
-        yield from prices.violations(table, field, unit_id, price(table, field, ability))
-        yield from price_violations(table, field, unit_id, ability)
-        yield from test_violations(table, field, unit_id, ability)
-
-    return table.reasons(every())
+    if owned := ownership_violations(table, field, unit_id, ability):
+        yield from owned
+        return
+    yield from moment_violations(table, field, unit_id, ability)
+    yield from uses.limit_violations(table, field, unit_id, ability)
+    yield from prices.violations(table, field, unit_id, price(table, field, ability))
+    yield from price_violations(table, field, unit_id, ability)
+    yield from test_violations(table, field, unit_id, ability)
 
 
 @rule("abilities.overview_violations", cites="action/ability", neutral=())
@@ -70,27 +68,21 @@ def overview_violations(table: Table, field: Battlefield, unit_id: str, ability:
 # When
 
 
-@rule("abilities.ownership_violations", cites=("action/ability", "action/mission-ability"), neutral=())
-def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+@violations_rule("abilities.ownership_violations", cites=("action/ability", "action/mission-ability"))
+def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> Iterator[Reason]:
     """Decide why a unit does not have an ability: neither its card nor its side's mission gives it."""
-    unit = field.unit(unit_id)
     if ability in of_mission(field, unit_id):
-        table.find(
-            "{ability} comes from the mission", cites="action/mission-ability", ability=field.ability_name(ability)
-        )
-        return ()
-    if ability in field.profile(unit).abilities:
-        return ()
-    text = "{unit} does not have {ability}"
-    return (table.reason(text, unit=field.name(unit.id), ability=field.ability_name(ability)),)
+        name = field.ability_name(ability)
+        table.find("{ability} comes from the mission", cites="action/mission-ability", ability=name)
+    elif ability not in field.profile(field.unit(unit_id)).abilities:
+        names = {"unit": field.name(unit_id), "ability": field.ability_name(ability)}
+        yield table.reason("{unit} does not have {ability}", **names)
 
 
-@rule(
-    "abilities.moment_violations",
-    cites=("ability/passive", "ability/box", "ability/anytime", "action/ability"),
-    neutral=(),
+@violations_rule(
+    "abilities.moment_violations", cites=("ability/passive", "ability/box", "ability/anytime", "action/ability")
 )
-def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> Iterator[Reason]:
     """Decide why an ability cannot be used at this moment.
 
     A passive ability always applies and a box triggers its own: neither is used. When an ability may be used "anytime"
@@ -99,29 +91,38 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: s
     card, unit = field.book.abilities[ability], field.unit(unit_id)
     names = {"unit": field.name(unit.id), "ability": field.ability_name(ability)}
     if not in_play(unit):
-        return activation.readiness_violations(table, field, unit_id)
+        yield from activation.readiness_violations(table, field, unit_id)
+        return
     if card.when == "passive":
-        return (
-            table.reason("{ability} is passive: it always applies and is never used", cites="ability/passive", **names),
-        )
+        text = "{ability} is passive: it always applies and is never used"
+        yield table.reason(text, cites="ability/passive", **names)
+        return
     if card.when == "box":
-        return (table.reason("{ability} is triggered by its box and is never used", cites="ability/box", **names),)
+        yield table.reason("{ability} is triggered by its box and is never used", cites="ability/box", **names)
+        return
     own = activation.action_violations(table, field, unit_id)
     if card.when == "anytime":
         if own and table.read("anytime") == "own-activation":
-            return own
-        table.find("{ability} can be used at any time", cites="ability/anytime", **names)
-        return ()
+            yield from own
+        else:
+            table.find("{ability} can be used at any time", cites="ability/anytime", **names)
+        return
     if own and card.rp and _others_turn(field, unit_id) and table.read("reaction-abilities") == "reaction":
-        return _reaction_violations(table, field, unit_id)
-    reasons = [*own]
+        # As in `answers.marker_violations`.
+        if unit.escaping and table.read("escaping-reactions") == "none":
+            text = "{unit} has an Escape Marker and cannot react"
+            yield table.reason(text, cites="activation/escaping", unit=names["unit"])
+        if unit.shelter_markers and table.read("shelter-reactions") == "none":
+            text = "{unit} has a Shelter Marker and can only get up"
+            yield table.reason(text, cites="seek-shelter/only-get-up", unit=names["unit"])
+        return
+    yield from own
     if unit.shelter_markers:
         text = "{unit} has a Shelter Marker and can only get up"
-        reasons.append(table.reason(text, cites="seek-shelter/only-get-up", **names))
+        yield table.reason(text, cites="seek-shelter/only-get-up", **names)
     if unit.got_up and table.read("get-up-then") == "next-activation":
         text = "{unit} has got up and cannot act before its next activation"
-        reasons.append(table.reason(text, cites="seek-shelter/afterwards", **names))
-    return tuple(reasons)
+        yield table.reason(text, cites="seek-shelter/afterwards", **names)
 
 
 def _others_turn(field: Battlefield, unit_id: str) -> bool:
@@ -130,27 +131,10 @@ def _others_turn(field: Battlefield, unit_id: str) -> bool:
     return active is not None and field.unit(active).side != field.unit(unit_id).side
 
 
-def _reaction_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit cannot react: it is escaping or sheltered, as in `answers.marker_violations`."""
-    unit = field.unit(unit_id)
-    reasons = []
-    if unit.escaping and table.read("escaping-reactions") == "none":
-        text = "{unit} has an Escape Marker and cannot react"
-        reasons.append(table.reason(text, cites="activation/escaping", unit=field.name(unit.id)))
-    if unit.shelter_markers and table.read("shelter-reactions") == "none":
-        text = "{unit} has a Shelter Marker and can only get up"
-        reasons.append(table.reason(text, cites="seek-shelter/only-get-up", unit=field.name(unit.id)))
-    return tuple(reasons)
-
-
 # The price
 
 
-@rule(
-    "abilities.price",
-    cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
-    neutral=Price(),
-)
+@rule("abilities.price", cites=POINTS, neutral=Price())
 def price(table: Table, field: Battlefield, ability: str) -> Price:
     """Decide the price of an ability: the AP, RP, LP and MP of its card."""
     card = field.book.abilities[ability]
@@ -162,28 +146,23 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
 def _find_price(table: Table, field: Battlefield, ability: str, price_: Price) -> None:
     kinds = ((price_.ap, "action"), (price_.rp, "reaction"), (price_.lp, "life"), (price_.mp, "morale"))
     if cites := tuple(f"ability/{kind}-points" for many, kind in kinds if many):
-        table.find(
-            "{ability} costs {price}", cites=cites, ability=field.ability_name(ability), price=prices.describe(price_)
-        )
+        name = field.ability_name(ability)
+        table.find("{ability} costs {price}", cites=cites, ability=name, price=prices.describe(price_))
 
 
-@rule("abilities.price_violations", cites=("ability/life-points", "ability/morale-points"), neutral=())
-def price_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+@violations_rule("abilities.price_violations", cites=("ability/life-points", "ability/morale-points"))
+def price_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> Iterator[Reason]:
     """Decide why a unit cannot pay LP and MP.
 
     What LP are is the reading `life-points`, whether the last box may be crossed out `last-box-as-price`.
     """
-    price_ = price(table, field, ability)
-    reasons = []
-    for kind, many, bar, cites in _in_boxes(table, price_):
+    for kind, many, bar, cites in _in_boxes(table, price(table, field, ability)):
         available = _supply(field, unit_id) if bar is None else boxes.left(field, unit_id, bar)
         words = {"unit": field.name(unit_id), "has": available, "kind": kind, "asks": many}
         if available < many:
-            reasons.append(table.reason("{unit} has {has} {kind} and needs {asks}", cites=cites, **words))
+            yield table.reason("{unit} has {has} {kind} and needs {asks}", cites=cites, **words)
         elif bar is not None and available == many and table.read("last-box-as-price") == "forbidden":
-            text = "{unit} cannot pay with its last {kind}"
-            reasons.append(table.reason(text, cites=cites, **words))
-    return tuple(reasons)
+            yield table.reason("{unit} cannot pay with its last {kind}", cites=cites, **words)
 
 
 def _in_boxes(table: Table, price_: Price) -> Iterator[tuple[str, int, boxes.Bar | None, str]]:
@@ -202,11 +181,7 @@ def _supply(field: Battlefield, unit_id: str) -> int:
     return max(0, field.profile(unit).lp - spent)
 
 
-@rule(
-    "abilities.pay",
-    cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
-    neutral=lambda field, unit_id, ability: field,
-)
+@rule("abilities.pay", cites=POINTS, neutral=unchanged)
 def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlefield:
     """Decide what a unit pays for an ability, and what follows from the boxes it crosses out."""
     price_ = price(table, field, ability)
@@ -225,14 +200,12 @@ def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlef
 # The test
 
 
-@rule("abilities.test_violations", cites=("ability/test-mms",), neutral=())
-def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+@violations_rule("abilities.test_violations", cites=("ability/test-mms",))
+def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> Iterator[Reason]:
     """Decide why a unit cannot take an ability's test: the test is against MMS, and the unit has none."""
-    unit = field.unit(unit_id)
-    if field.book.abilities[ability].test != "mms" or field.profile(unit).mms is not None:
-        return ()
-    text = "{ability} is tested against MMS, and {unit} has none"
-    return (table.reason(text, unit=field.name(unit.id), ability=field.ability_name(ability)),)
+    if field.book.abilities[ability].test == "mms" and field.profile(field.unit(unit_id)).mms is None:
+        text = "{ability} is tested against MMS, and {unit} has none"
+        yield table.reason(text, unit=field.name(unit_id), ability=field.ability_name(ability))
 
 
 @rule("abilities.difficulty", cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"), neutral=1)
@@ -260,14 +233,9 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
         return True
     least = difficulty(table, field, unit_id, ability)
     passed = table.call(test_passes, f"{unit_id}: {ability}", least)
-    table.find(
-        "{unit} needs {asked}+ for {ability}: {how}",
-        cites=f"ability/test-{card.test}",
-        asked=least,
-        unit=field.name(unit_id),
-        ability=field.ability_name(ability),
-        how="it works" if passed else "it fails",
-    )
+    text, how = "{unit} needs {asked}+ for {ability}: {how}", "it works" if passed else "it fails"
+    names = {"unit": field.name(unit_id), "ability": field.ability_name(ability)}
+    table.find(text, cites=f"ability/test-{card.test}", asked=least, **names, how=how)
     return passed
 
 
@@ -297,26 +265,26 @@ def use(table: Table, field: Battlefield, unit_id: str, ability: str, target: st
     return (apply(table, field, unit_id, ability, on) if success else field), success
 
 
-@rule("abilities.apply", cites="action/ability", neutral=lambda field, unit_id, ability, on: field)
+@rule("abilities.apply", cites="action/ability", neutral=unchanged)
 def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str | None) -> Battlefield:
     """Decide what a successful ability does: boxes crossed out or restored, values, a status, refilled charges.
 
     Its wounds are not damage: nothing blocks or reduces them. A unit that is off the battlefield is not affected.
     """
-    card, side = field.book.abilities[ability], field.unit(unit_id).side
+    card, side = field.book.abilities[ability], field.player(unit_id)
     if ability in of_mission(field, unit_id):
         field = record_mission_action(table, field, side)
     if on is None or on not in field.by_id or not in_play(field.unit(on)):
         return field
-    target = field.unit(on)
+    target, name = field.unit(on), field.name(on)
     if card.modifiers != Changes() and card.lasts is not None:
         affected = replace(target, effects=(*target.effects, Effect(ability, card.lasts)))
         target = boxes.adjust_points(table, field.book, target, affected)
-        table.find("{ability} affects {unit}", ability=field.ability_name(ability), unit=field.name(target.id))
+        table.find("{ability} affects {unit}", ability=field.ability_name(ability), unit=name)
     if card.status is not None and card.status not in target.statuses:
         target = replace(target, statuses=(*target.statuses, card.status))
         status = field.book.statuses[card.status].name or card.status
-        table.find("{unit} is now {status}", unit=field.name(target.id), status=status)
+        table.find("{unit} is now {status}", unit=name, status=status)
         table.event("status", unit=on, status=card.status)
     field = field.put(target)
     if card.refills:
@@ -327,7 +295,7 @@ def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str 
     return escape.cross_morale(table, field, on, card.morale)
 
 
-@rule("abilities.refill", cites="ability/charges-refilled", neutral=lambda field, unit_id: field)
+@rule("abilities.refill", cites="ability/charges-refilled", neutral=unchanged)
 def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a refill of charges does: the unit has all its charges again."""
     unit = field.unit(unit_id)
@@ -338,9 +306,9 @@ def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.put(replace(unit, charges_left=()))
 
 
-@rule("abilities.record_mission_action", cites="action/mission-ability", neutral=lambda field, side: field)
+@rule("abilities.record_mission_action", cites="action/mission-ability", neutral=unchanged)
 def record_mission_action(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Decide what a use of the mission's ability counts as: one deed of the side."""
-    sides = tuple(replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.all_sides)
     table.event("deed", side=side)
-    return field.with_(sides=sides)
+    sides = field.scene.all_sides
+    return field.with_(sides=tuple(replace(row, deeds=row.deeds + 1) if row.id == side else row for row in sides))

@@ -6,6 +6,8 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -22,100 +24,68 @@ _ANSWERED = {
 }
 """What reactions answer, in words."""
 
-_ALL = (
-    "action/movement",
-    "action/countershot",
-    "action/close-combat",
-    "action/dodge",
-    "action/counterblow",
-    "action/retreat",
-    "action/ranged",
-    "action/seek-shelter",
-    "action/extinguish-fire",
-    "action/get-up",
-)
 
+class ActionRow(Value, frozen=True):
+    """A row of the overview: whether it is available (`open`), its price, how often it is left this round, and why not.
 
-class Row(Value, frozen=True):
-    """A row of the overview for a unit: its price, how often it is left, and every reason why it is not available.
-
-    `left` is null without a limit, and where the card of an ability gives limit and price.
+    `left` is null without a limit; limits and prices of abilities are in their own rows.
     """
 
-    action: str
-    name: str
+    action: Id
     type: Literal["action", "reaction"]
+    open: bool
     price: Price
     left: int | None
     reasons: tuple[Reason, ...]
 
 
-def overview(table: Table, field: Battlefield, unit_id: str) -> tuple[Row, ...]:
-    """Give all rows of the overview for a unit, with every reason why a row is not available now."""
-    return tuple(row(table, field, unit_id, action) for action in field.book.actions)
-
-
 @rule(
     "actions.row",
     cites="action/columns",
-    neutral=lambda field, unit_id, action: Row(action, "", field.book.actions[action].type, Price(), None, ()),
+    neutral=lambda field, unit_id, action: ActionRow(action, field.book.actions[action].type, True, Price(), None, ()),
 )
-def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
+def row(table: Table, field: Battlefield, unit_id: str, action: str) -> ActionRow:
     """Decide the price of a row of the overview, how often it is left, and why it is not available."""
-    row_ = field.book.actions[action]
-    most = limit(table, field, action)
+    row_, most = field.book.actions[action], limit(table, field, action)
     reasons = violations(table, field, unit_id, action)
     for reason in reasons:
         table.find("{action} is not available: {why}", cites=reason.cites, action=row_.name, why=reason)
-    return Row(
-        action,
-        row_.name,
-        row_.type,
-        price(table, field, action),
-        None if most is None else max(0, most - times(field.unit(unit_id).used, action)),
-        reasons,
-    )
+    left = None if most is None else max(0, most - times(field.unit(unit_id).used, action))
+    return ActionRow(action, row_.type, not reasons, price(table, field, action), left, reasons)
 
 
-def open_now(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    """Give the ids of the actions that are available to a unit now."""
-    with table.without_findings():
-        return tuple(_open_now(table, field, unit_id))
-
-
-def _open_now(table: Table, field: Battlefield, unit_id: str) -> Iterator[str]:
-    return (id_ for id_ in field.book.actions if not violations(table, field, unit_id, id_))
-
-
-def violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+@every_reason
+def violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Give every reason why a row of the overview is not available to a unit now."""
     if not in_play(field.unit(unit_id)):
-        return activation.readiness_violations(table, field, unit_id)
-
-    def every() -> Iterator[Reason]:
+        yield from activation.readiness_violations(table, field, unit_id)
+    else:
         yield from untargeted_violations(table, field, unit_id, action)
         yield from requirement_violations(table, field, unit_id, action)
 
-    return table.reasons(every())
 
-
-def untargeted_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+@every_reason
+def untargeted_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Give every reason why a unit cannot take an action on any target: moment, shelter, limit, price."""
-
-    def every() -> Iterator[Reason]:
-        yield from moment_violations(table, field, unit_id, action)
-        yield from shelter_violations(table, field, unit_id, action)
-        yield from got_up_violations(table, field, unit_id, action)
-        yield from limit_violations(table, field, unit_id, action)
-        yield from prices.violations(table, field, unit_id, price(table, field, action))
-
-    return table.reasons(every())
+    yield from moment_violations(table, field, unit_id, action)
+    yield from shelter_violations(table, field, unit_id, action)
+    yield from got_up_violations(table, field, unit_id, action)
+    yield from limit_violations(table, field, unit_id, action)
+    yield from prices.violations(table, field, unit_id, price(table, field, action))
 
 
 # Type, limit and price
 
 
-@rule("actions.price", cites=(*_ALL, "action/columns"), neutral=Price())
+@rule(
+    "actions.price",
+    cites=(
+        *("action/movement", "action/countershot", "action/close-combat", "action/dodge", "action/counterblow"),
+        *("action/retreat", "action/ranged", "action/seek-shelter", "action/extinguish-fire", "action/get-up"),
+        "action/columns",
+    ),
+    neutral=Price(),
+)
 def price(table: Table, field: Battlefield, action: str) -> Price:
     """Decide the price of a row of the overview; the price of an ability is on its card."""
     row_ = field.book.actions[action]
@@ -142,27 +112,18 @@ def limit(table: Table, field: Battlefield, action: str) -> int | None:
     return row_.limit_per_round
 
 
-@rule("actions.limit_violations", cites="action/columns", neutral=())
-def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+@violations_rule("actions.limit_violations", cites="action/columns")
+def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Decide why a unit cannot take an action again this round: its limit is reached."""
     most, used = limit(table, field, action), times(field.unit(unit_id).used, action)
-    if most is None or used < most:
-        return ()
-    text = "{unit} has taken {action} {used} times this round; the limit is {most}"
-    return (
-        table.reason(
-            text,
-            cites=_row(action),
-            unit=field.name(unit_id),
-            action=field.book.actions[action].name,
-            used=used,
-            most=most,
-        ),
-    )
+    if most is not None and used >= most:
+        text, name = "{unit} has taken {action} {used} times this round; the limit is {most}", field.name(unit_id)
+        action_name = field.book.actions[action].name
+        yield table.reason(text, cites=_row(action), unit=name, action=action_name, used=used, most=most)
 
 
-@rule("actions.moment_violations", cites="action/columns", neutral=())
-def moment_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+@violations_rule("actions.moment_violations", cites="action/columns")
+def moment_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Decide why an action cannot be taken at this moment: only reactions are taken outside the unit's own activation.
 
     Whether fire can be extinguished at other times is the reading `extinguish-fire-when`. The cards of abilities give
@@ -171,37 +132,34 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
     row_ = field.book.actions[action]
     if row_.type == "reaction":
         text, answers = "{action} is a reaction to an opponent's {answers}", _ANSWERED[row_.answers or ""]
-        return (table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=answers),)
-    if row_.on_card:
-        return ()
-    reasons = activation.action_violations(table, field, unit_id)
-    if reasons and action == "extinguish-fire" and table.read("extinguish-fire-when") == "any-time":
-        table.find("Fire can be extinguished at any time", cites="action/extinguish-fire")
-        return ()
-    return reasons
+        yield table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=answers)
+    elif not row_.on_card:
+        reasons = activation.action_violations(table, field, unit_id)
+        if reasons and action == "extinguish-fire" and table.read("extinguish-fire-when") == "any-time":
+            table.find("Fire can be extinguished at any time", cites="action/extinguish-fire")
+        else:
+            yield from reasons
 
 
-@rule("actions.shelter_violations", cites="seek-shelter/only-get-up", neutral=())
-def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+@violations_rule("actions.shelter_violations", cites="seek-shelter/only-get-up")
+def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Decide why shelter forbids an action: a unit with a Shelter Marker can only get up."""
     row_ = field.book.actions[action]
-    if row_.type == "reaction" or row_.on_card or row_.while_sheltered or not field.unit(unit_id).shelter_markers:
-        return ()
-    text = "{unit} has a Shelter Marker and can only get up"
-    return (table.reason(text, unit=field.name(unit_id)),)
+    free = row_.type == "reaction" or row_.on_card or row_.while_sheltered
+    if not free and field.unit(unit_id).shelter_markers:
+        yield table.reason("{unit} has a Shelter Marker and can only get up", unit=field.name(unit_id))
 
 
-@rule("actions.got_up_violations", cites="seek-shelter/afterwards", neutral=())
-def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+@violations_rule("actions.got_up_violations", cites="seek-shelter/afterwards")
+def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Decide why a unit that has got up in this activation cannot act: the reading `get-up-then`."""
-    unit = field.unit(unit_id)
     row_ = field.book.actions[action]
-    if row_.type == "reaction" or row_.on_card or action == "get-up" or not unit.got_up:
-        return ()
+    if row_.type == "reaction" or row_.on_card or action == "get-up" or not field.unit(unit_id).got_up:
+        return
     if table.read("get-up-then") == "same-activation":
-        table.find("{unit} has got up and can act as usual", unit=field.name(unit.id))
-        return ()
-    return (table.reason("{unit} has got up and cannot act before its next activation", unit=field.name(unit.id)),)
+        table.find("{unit} has got up and can act as usual", unit=field.name(unit_id))
+    else:
+        yield table.reason("{unit} has got up and cannot act before its next activation", unit=field.name(unit_id))
 
 
 # Requirements
@@ -227,47 +185,38 @@ def requirement_violations(table: Table, field: Battlefield, unit_id: str, actio
             return target_violations(table, field, unit_id, action)
 
 
-@rule("actions.target_violations", cites=("action/close-combat", "action/ranged"), neutral=())
-def target_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+@violations_rule("actions.target_violations", cites=("action/close-combat", "action/ranged"))
+def target_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Decide why there is no target: no opponent is in reach in close combat, or in range and sight."""
-    unit = field.unit(unit_id)
     if action == "ranged" and (unarmed := reach.weapon_violations(table, field, unit_id)):
-        return unarmed
-    reaches = _in_reach if action == "close-combat" else _in_range
-    if any(reaches(table, field, unit_id, enemy.id) for enemy in field.enemies(unit)):
-        return ()
-    text = (
-        "No opponent is in contact with {unit}"
-        if action == "close-combat"
-        else "{unit} has no opponent it can shoot at"
-    )
-    return (table.reason(text, cites=_row(action), unit=field.name(unit.id)),)
+        yield from unarmed
+        return
+
+    def can_be_attacked(enemy_id: str) -> bool:
+        pair = field, unit_id, enemy_id
+        if action == "close-combat":
+            return reach.close(table, *pair).open
+        contact = (*targets.melee_violations(table, *pair), *targets.engagement_violations(table, *pair))
+        return not contact and reach.shot(table, *pair).open
+
+    if not any(can_be_attacked(enemy.id) for enemy in field.enemies(field.unit(unit_id))):
+        close, far = "No opponent is in contact with {unit}", "{unit} has no opponent it can shoot at"
+        text = close if action == "close-combat" else far
+        yield table.reason(text, cites=_row(action), unit=field.name(unit_id))
 
 
-def _in_reach(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> bool:
-    return reach.close(table, field, attacker_id, target_id).open
-
-
-def _in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> bool:
-    reasons = (
-        *targets.melee_violations(table, field, attacker_id, target_id),
-        *targets.engagement_violations(table, field, attacker_id, target_id),
-    )
-    return not reasons and reach.shot(table, field, attacker_id, target_id).open
-
-
-@rule("actions.get_up_violations", cites="action/get-up", neutral=())
-def get_up_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("actions.get_up_violations", cites="action/get-up")
+def get_up_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot get up: it has no Shelter Marker."""
-    unit = field.unit(unit_id)
-    return () if unit.shelter_markers else (table.reason("{unit} has no Shelter Marker", unit=field.name(unit.id)),)
+    if not field.unit(unit_id).shelter_markers:
+        yield table.reason("{unit} has no Shelter Marker", unit=field.name(unit_id))
 
 
-@rule("actions.fire_violations", cites="action/extinguish-fire", neutral=())
-def fire_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("actions.fire_violations", cites="action/extinguish-fire")
+def fire_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot extinguish a fire: it has no status that this action ends."""
-    unit = field.unit(unit_id)
-    return () if _fires(field, unit_id) else (table.reason("{unit} is not on fire", unit=field.name(unit.id)),)
+    if not _fires(field, unit_id):
+        yield table.reason("{unit} is not on fire", unit=field.name(unit_id))
 
 
 def _fires(field: Battlefield, unit_id: str) -> tuple[str, ...]:
@@ -285,11 +234,11 @@ def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Ac
     return () if not all(reasons) else tuple(dict.fromkeys(reason for each in reasons for reason in each))
 
 
-@rule("actions.card_violations", cites=("action/ability", "action/mission-ability"), neutral=())
-def card_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+@violations_rule("actions.card_violations", cites=("action/ability", "action/mission-ability"))
+def card_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Decide why there is no ability to use: the card, or the mission, gives none."""
     text = "{unit} has no ability on its card" if action == "ability" else "The mission of {unit} has no ability"
-    return (table.reason(text, cites=_row(action), unit=field.name(unit_id)),)
+    yield table.reason(text, cites=_row(action), unit=field.name(unit_id))
 
 
 def _row(action: str) -> str:
@@ -299,14 +248,16 @@ def _row(action: str) -> str:
 # Taking one
 
 
-@rule("actions.pay", cites=("profile/action-points", "action/columns"), neutral=lambda field, unit_id, action: field)
+@rule("actions.pay", cites=("profile/action-points", "action/columns"), neutral=unchanged)
 def pay(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefield:
     """Decide what an action costs: its AP and RP, its MP crossed out, and one use of its limit.
 
     The first action of a unit begins its activation.
     """
     price_ = price(table, field, action)
-    if field.book.actions[action].type == "action" and not activation_closed(table, field, unit_id):
+    with table.without_findings():
+        outside = activation.action_violations(table, field, unit_id)
+    if not outside:
         field = activation.begin(table, field, unit_id)
     field = prices.spend(table, field, unit_id, price_)
     unit = field.unit(unit_id)
@@ -314,23 +265,16 @@ def pay(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefi
     return escape.cross_morale(table, field, unit_id, price_.mp)
 
 
-def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:
-    """Decide whether a unit acts outside its own activation."""
-    with table.without_findings():
-        return bool(activation.action_violations(table, field, unit_id))
-
-
-@rule("actions.get_up", cites=("action/get-up", "seek-shelter/afterwards"), neutral=lambda field, unit_id: field)
+@rule("actions.get_up", cites=("action/get-up", "seek-shelter/afterwards"), neutral=unchanged)
 def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what getting up does: the unit pays and loses its Shelter Markers."""
     field = pay(table, field, unit_id, "get-up")
-    unit = field.unit(unit_id)
-    table.find("{unit} gets up", unit=field.name(unit.id))
+    table.find("{unit} gets up", unit=field.name(unit_id))
     table.event("got-up", unit=unit_id)
-    return field.put(replace(unit, shelter_markers=0, got_up=True))
+    return field.put(replace(field.unit(unit_id), shelter_markers=0, got_up=True))
 
 
-@rule("actions.extinguish_fire", cites="action/extinguish-fire", neutral=lambda field, unit_id: field)
+@rule("actions.extinguish_fire", cites="action/extinguish-fire", neutral=unchanged)
 def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what extinguishing does: the unit pays and is no longer on fire."""
     field = pay(table, field, unit_id, "extinguish-fire")
@@ -340,22 +284,15 @@ def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefie
     return field.put(replace(unit, statuses=tuple(id_ for id_ in unit.statuses if id_ not in out)))
 
 
-@rule("actions.end_violations", cites="activation/no-skipping", neutral=())
-def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("actions.end_violations", cites="activation/no-skipping")
+def end_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why the activation of a unit cannot end yet: it has not acted, and can (`idle-activation`)."""
-    band = (field.unit(unit_id), *field.apprentices(unit_id))
-    if any(_has_acted(field, unit.id) for unit in band):
-        return ()
-    could = tuple(dict.fromkeys(id_ for unit in band for id_ in open_now(table, field, unit.id)))
-    if not could or table.read("idle-activation") == "allowed":
-        return ()
-    text = "{unit} has not acted and can still take {actions}"
-    return (
-        table.reason(text, unit=field.name(unit_id), actions=Listing(field.book.actions[id_].name for id_ in could)),
-    )
-
-
-def _has_acted(field: Battlefield, unit_id: str) -> bool:
-    """Decide whether a unit has taken an action this round; reactions do not count."""
-    rows = field.book.actions
-    return any(row.id not in rows or rows[row.id].type == "action" for row in field.unit(unit_id).used)
+    band, rows = (field.unit(unit_id), *field.apprentices(unit_id)), field.book.actions
+    # Reactions do not count, abilities do.
+    if any(row.id not in rows or rows[row.id].type == "action" for unit in band for row in unit.used):
+        return
+    with table.without_findings():
+        could = [id_ for unit in band for id_ in rows if not violations(table, field, unit.id, id_)]
+    if could and table.read("idle-activation") != "allowed":
+        names = Listing(rows[id_].name for id_ in dict.fromkeys(could))
+        yield table.reason("{unit} has not acted and can still take {actions}", unit=field.name(unit_id), actions=names)

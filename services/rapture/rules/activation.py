@@ -9,15 +9,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import unchanged, violations_rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.scene import Unit
-
-
-def order(field: Battlefield) -> tuple[str, ...]:
-    """Give the sides in the order of activation, or in that of the scene before it is settled."""
-    return field.scene.order or tuple(side.id for side in field.scene.all_sides)
-
 
 # Which units can be activated
 
@@ -36,13 +31,10 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
     return leader
 
 
-@rule("activation.readiness_violations", cites=("activation/once", "activation/escaping"), neutral=())
-def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("activation.readiness_violations", cites=("activation/once", "activation/escaping"))
+def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot be activated any more this round, whichever side has the turn."""
-    return table.reasons(_unready(table, field, field.unit(unit_id)))
-
-
-def _unready(table: Table, field: Battlefield, unit: Unit) -> Iterator[Reason]:
+    unit = field.unit(unit_id)
     if not in_play(unit):
         yield table.reason("{unit} is not on the battlefield", cites="activation/once", unit=field.name(unit))
         return
@@ -60,25 +52,19 @@ def _unready(table: Table, field: Battlefield, unit: Unit) -> Iterator[Reason]:
             yield table.reason(text, cites="activation/escaping", leader=field.name(with_))
 
 
-@rule("activation.violations", cites="activation/turns", neutral=())
-def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("activation.violations", cites="activation/turns")
+def violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot be activated now."""
     unit, scene = field.unit(unit_id), field.scene
-    reasons = [*readiness_violations(table, field, unit_id)]
+    yield from readiness_violations(table, field, unit_id)
     if scene.phase != "activation":
-        reasons.append(
-            table.reason(
-                "Units are activated in the activation phase; this is the {phase} phase",
-                cites="rounds/phases",
-                phase=scene.phase,
-            )
-        )
-        return tuple(reasons)
+        text = "Units are activated in the activation phase; this is the {phase} phase"
+        yield table.reason(text, cites="rounds/phases", phase=scene.phase)
+        return
     if scene.active is not None and scene.active != unit_id:
-        reasons.append(table.reason("{active} is being activated", active=field.name(scene.active)))
+        yield table.reason("{active} is being activated", active=field.name(scene.active))
     if scene.turn is not None and unit.side != (side := next_side(table, field)):
-        reasons.append(table.reason("It is the turn of {side}", side=side))
-    return tuple(reasons)
+        yield table.reason("It is the turn of {side}", side=side)
 
 
 def ready_units(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
@@ -92,25 +78,21 @@ def _ready(table: Table, field: Battlefield, side: str) -> Iterator[Unit]:
     return (unit for unit in own if not readiness_violations(table, field, unit.id))
 
 
-def _anyone_ready(table: Table, field: Battlefield, side: str) -> bool:
-    with table.without_findings():
-        return next(_ready(table, field, side), None) is not None
-
-
 @rule(
     "activation.next_side",
     cites=("activation/turns", "activation/no-skipping", "activation/ends"),
-    neutral=lambda field: field.scene.turn or order(field)[0],
+    neutral=lambda field: field.scene.turn or field.order[0],
 )
 def next_side(table: Table, field: Battlefield) -> str | None:
     """Decide which side activates next: the side on turn, or the next with a unit left; null if none has one."""
-    scene = field.scene
+    scene, sides = field.scene, field.order
     if scene.active is not None:
         return field.unit(scene.active).side
-    sides = order(field)
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
-        if _anyone_ready(table, field, side):
+        with table.without_findings():
+            anyone = next(_ready(table, field, side), None)
+        if anyone is not None:
             table.find("{side} has a unit to activate and cannot pass", side=side)
             return side
         table.find("{side} has no unit left to activate", cites="activation/ends", side=side)
@@ -121,22 +103,21 @@ def next_side(table: Table, field: Battlefield) -> str | None:
 # Acting
 
 
-@rule("activation.action_violations", cites="activation/turns", neutral=())
-def action_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("activation.action_violations", cites="activation/turns")
+def action_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot take actions now: it takes them in its own activation.
 
     Where no unit is active, the first action begins its activation.
     """
     unit = field.unit(unit_id)
     if not in_play(unit):
-        return readiness_violations(table, field, unit_id)
+        yield from readiness_violations(table, field, unit_id)
+        return
     first = head(table, field, unit_id)
     if field.scene.active != first:
-        return violations(table, field, first)
-    if unit.escaping and first != unit_id:
-        text = "{unit} has an Escape Marker"
-        return (table.reason(text, cites="activation/escaping", unit=field.name(unit.id)),)
-    return ()
+        yield from violations(table, field, first)
+    elif unit.escaping and first != unit_id:
+        yield table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=field.name(unit.id))
 
 
 def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
@@ -151,7 +132,7 @@ def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.with_(active=first, turn=field.unit(first).side)
 
 
-@rule("activation.end", cites=("activation/once", "activation/turns"), neutral=lambda field, unit_id: field)
+@rule("activation.end", cites=("activation/once", "activation/turns"), neutral=unchanged)
 def end(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the end of an activation does: the unit counts as activated, and the turn goes to the next side.
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import unchanged, violations_rule
 from arbiter.table import Choice, Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -144,9 +145,7 @@ def useful_reactions(choice: Choice) -> Iterator[str]:
 
 def _without_dice(table: Table, field: Battlefield, unit_id: str, reactions: tuple[str, ...]) -> frozenset[str]:
     rolled = [reaction for reaction in reactions if reaction in _DICE]
-    if not rolled:
-        return frozenset()
-    now = rolls.current_values(table, field, unit_id)
+    now = rolls.current_values(table, field, unit_id) if rolled else None
     return frozenset(reaction for reaction in rolled if not getattr(now, _DICE[reaction]))
 
 
@@ -172,30 +171,22 @@ def offers(
 
     `actor_id` is the opponent, `earlier` the reactions that the unit has already taken to this action.
     """
-    unit = field.unit(unit_id)
-    rp = available_rp(table, field, unit_id)
+    rp, side, actor_side = available_rp(table, field, unit_id), field.player(unit_id), field.player(actor_id)
     rows = []
     for row in field.book.actions.values():
         if row.type != "reaction":
             continue
-        timing = table.once(timing_violations, row, unit.side, trigger, field.unit(actor_id).side, moment)
+        timing = table.once(timing_violations, row, side, trigger, actor_side, moment)
         reasons = timing or _violations(table, field, unit_id, row, trigger, actor_id, earlier, rp)
         rows.append(Offer(row.id, row.name, row.rp, rp, reasons))
-        if timing:
-            continue
-        for reason in reasons:
+        for reason in reasons if not timing else ():
             table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
         if not reasons:
             if row.id == "seek-shelter":
                 table.read("shelter-when")
-            table.find(
-                "{unit} can react with {reaction} for {price} of {rp} RP",
-                cites=("action/columns", f"action/{row.id}"),
-                reaction=row.name,
-                unit=field.name(unit.id),
-                price=row.rp,
-                rp=rp,
-            )
+            text = "{unit} can react with {reaction} for {price} of {rp} RP"
+            cites = "action/columns", f"action/{row.id}"
+            table.find(text, cites=cites, reaction=row.name, unit=field.name(unit_id), price=row.rp, rp=rp)
     return tuple(rows)
 
 
@@ -220,146 +211,112 @@ def _violations(
     )
 
 
-@rule("answers.timing_violations", cites=tuple(unit for units in _CITES.values() for unit in units), neutral=())
+@violations_rule("answers.timing_violations", cites=tuple(unit for units in _CITES.values() for unit in units))
 def timing_violations(
     table: Table, row: Action, side: str, trigger: Trigger, actor_side: str, moment: Moment
-) -> tuple[Reason, ...]:
+) -> Iterator[Reason]:
     """Decide why a side cannot take a reaction at this moment: each belongs to a moment of an opponent's action.
 
     At which moment of a ranged attack a unit seeks shelter is `shelter-when`.
     """
-    cites = _CITES[row.id]
     if actor_side == side:
-        return (table.reason("{reaction} only answers opponents", cites=cites, reaction=row.name),)
-    if _ALSO.get(trigger, trigger) == row.answers:
-        # Looked up without marking the reading, which `offers` does where it makes the difference.
-        due = table.readings["shelter-when"] if row.id == "seek-shelter" else row.moment
-        if moment == due:
-            return ()
-    return (table.reason("{reaction} answers {when}", cites=cites, reaction=row.name, when=_WHEN[row.id]),)
+        yield table.reason("{reaction} only answers opponents", cites=_CITES[row.id], reaction=row.name)
+        return
+    # Looked up without marking the reading, which `offers` does where it makes the difference.
+    due = table.readings["shelter-when"] if row.id == "seek-shelter" else row.moment
+    if _ALSO.get(trigger, trigger) != row.answers or moment != due:
+        yield table.reason("{reaction} answers {when}", cites=_CITES[row.id], reaction=row.name, when=_WHEN[row.id])
 
 
-@rule(
-    "answers.attack_violations",
-    cites=("counterblow/alive", "counterblow/attack", "countershot/ranged-attack"),
-    neutral=(),
+@violations_rule(
+    "answers.attack_violations", cites=("counterblow/alive", "counterblow/attack", "countershot/ranged-attack")
 )
-def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Action, actor_id: str) -> tuple[Reason, ...]:
+def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Action, actor_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot strike or shoot back: it has no HP, or its target is out of reach."""
-    unit = field.unit(unit_id)
     if "health-left" in row.needs and boxes.left(field, unit_id, "hp") < number("counterblow-health"):
-        return (table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit.id)),)
-    if "target-in-reach" in row.needs:
-        return reach.close(table, field, unit_id, actor_id).reasons
-    if "target-in-range" in row.needs:
-        return reach.shot(table, field, unit_id, actor_id).reasons
-    return ()
+        yield table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit_id))
+    elif "target-in-reach" in row.needs:
+        yield from reach.close(table, field, unit_id, actor_id).reasons
+    elif "target-in-range" in row.needs:
+        yield from reach.shot(table, field, unit_id, actor_id).reasons
 
 
-@rule(
-    "answers.trigger_violations",
-    cites=("counterblow/trigger", "countershot/trigger", "seek-shelter/trigger"),
-    neutral=(),
+@violations_rule(
+    "answers.trigger_violations", cites=("counterblow/trigger", "countershot/trigger", "seek-shelter/trigger")
 )
-def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Reason, ...]:
+def trigger_violations(table: Table, row: Action, trigger: Trigger) -> Iterator[Reason]:
     """Decide why a reaction cannot answer another reaction, or a movement out of contact.
 
     That is `counterblow-answers`, `countershot-answers` and `countershot-trigger`.
     """
-    trigger_name: str | None = None
+    what: str | None = None
     if trigger == "counterblow":
         option = table.read("counterblow-answers")
         if option == "nothing" or (option == "dodge" and row.id != "dodge"):
-            trigger_name = "a counterblow"
+            what = "a counterblow"
     elif trigger == "countershot" and table.read("countershot-answers") == "nothing":
-        trigger_name = "a countershot"
+        what = "a countershot"
     elif trigger == "movement-out-of-contact" and table.read("countershot-trigger") == "into":
-        trigger_name = "a movement out of contact"
-    if trigger_name is None:
-        return ()
-    return (
-        table.reason("{reaction} cannot answer {what}", cites=_CITES[row.id][:1], reaction=row.name, what=trigger_name),
-    )
+        what = "a movement out of contact"
+    if what is not None:
+        yield table.reason("{reaction} cannot answer {what}", cites=_CITES[row.id][:1], reaction=row.name, what=what)
 
 
-@rule(
+@violations_rule(
     "answers.repetition_violations",
     cites=("action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"),
-    neutral=(),
 )
 def repetition_violations(
     table: Table, field: Battlefield, unit_id: str, row: Action, earlier: tuple[str, ...]
-) -> tuple[Reason, ...]:
+) -> Iterator[Reason]:
     """Decide why a unit cannot react again to the same action: `reactions-per-trigger`."""
-    if not earlier:
-        return ()
-    often = table.read("reactions-per-trigger")
-    if often == "unlimited" or (often == "each-once" and row.id not in earlier):
-        return ()
-    reason = table.reason(
-        "{unit} has already reacted with {answered}",
-        cites=f"action/{row.id}",
-        unit=field.name(unit_id),
-        answered=Listing(dict.fromkeys(field.book.actions[id_].name for id_ in earlier)),
-    )
-    return (reason,)
+    often = table.read("reactions-per-trigger") if earlier else "unlimited"
+    if often != "unlimited" and (often != "each-once" or row.id in earlier):
+        answered = Listing(dict.fromkeys(field.book.actions[id_].name for id_ in earlier))
+        text, unit = "{unit} has already reacted with {answered}", field.name(unit_id)
+        yield table.reason(text, cites=f"action/{row.id}", unit=unit, answered=answered)
 
 
-@rule("answers.marker_violations", cites=("activation/escaping", "seek-shelter/only-get-up"), neutral=())
-def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("answers.marker_violations", cites=("activation/escaping", "seek-shelter/only-get-up"))
+def marker_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why an escaping or sheltered unit cannot react: `escaping-reactions`, `shelter-reactions`."""
     unit = field.unit(unit_id)
-    name = field.name(unit.id)
     if unit.escaping and table.read("escaping-reactions") == "none":
-        return (table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=name),)
-    if unit.shelter_markers and table.read("shelter-reactions") == "none":
-        return (table.reason("{unit} is sheltered", cites="seek-shelter/only-get-up", unit=name),)
-    return ()
+        yield table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=field.name(unit))
+    elif unit.shelter_markers and table.read("shelter-reactions") == "none":
+        yield table.reason("{unit} is sheltered", cites="seek-shelter/only-get-up", unit=field.name(unit))
 
 
-@rule("answers.shelter_violations", cites="seek-shelter/marker", neutral=())
-def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Action) -> tuple[Reason, ...]:
+@violations_rule("answers.shelter_violations", cites="seek-shelter/marker")
+def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Action) -> Iterator[Reason]:
     """Decide why a unit cannot take a Shelter Marker: it has one already (`shelter-again`).
 
     Whether contact with an opponent forbids it is `shelter-in-contact`.
     """
     if row.id != "seek-shelter":
-        return ()
-    unit = field.unit(unit_id)
-    name = field.name(unit.id)
-    if unit.shelter_markers and table.read("shelter-again") == "one-marker":
-        return (table.reason("{unit} already has a Shelter Marker", unit=name),)
-    if reach.moot(table, "shelter-in-contact", "allowed"):
-        return ()
-    with table.without_findings():
-        contacts = reach.contact(table, field, unit_id)
-    if contacts and table.read("shelter-in-contact") == "forbidden":
-        return (table.reason("{unit} is in contact with an opponent", unit=name),)
-    return ()
+        return
+    if field.unit(unit_id).shelter_markers and table.read("shelter-again") == "one-marker":
+        yield table.reason("{unit} already has a Shelter Marker", unit=field.name(unit_id))
+    elif not reach.moot(table, "shelter-in-contact", "allowed"):
+        with table.without_findings():
+            contacts = reach.contact(table, field, unit_id)
+        if contacts and table.read("shelter-in-contact") == "forbidden":
+            yield table.reason("{unit} is in contact with an opponent", unit=field.name(unit_id))
 
 
 @rule(
     "answers.pay",
     cites=(
         "profile/reaction-points",
-        "action/dodge",
-        "action/counterblow",
-        "action/countershot",
-        "action/seek-shelter",
+        *("action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"),
     ),
-    neutral=lambda field, unit_id, reaction: field,
+    neutral=unchanged,
 )
 def pay(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battlefield:
     """Decide what a reaction costs: the RP of its row."""
     row = field.book.actions[reaction]
-    unit = field.unit(unit_id)
     after = prices.spend(table, field, unit_id, Price(rp=row.rp))
-    table.find(
-        "{unit} reacts with {reaction} for {price} RP",
-        cites=("profile/reaction-points", f"action/{row.id}"),
-        unit=field.name(unit.id),
-        reaction=row.name,
-        price=row.rp,
-    )
+    text, cites = "{unit} reacts with {reaction} for {price} RP", ("profile/reaction-points", f"action/{row.id}")
+    table.find(text, cites=cites, unit=field.name(unit_id), reaction=row.name, price=row.rp)
     table.event("reacted", unit=unit_id, reaction=reaction)
     return after

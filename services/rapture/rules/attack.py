@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import every_reason
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import actions, blows, reach, shots, targets
@@ -17,46 +18,25 @@ CLOSE: Final = "close-combat"
 RANGED: Final = "ranged"
 
 
-def close_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+@every_reason
+def close_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Iterator[Reason]:
     """Give every reason why a unit cannot attack another in close combat now."""
-    return (
-        *actions.untargeted_violations(table, field, attacker_id, CLOSE),
-        *close_target_violations(table, field, attacker_id, target_id),
-    )
+    yield from actions.untargeted_violations(table, field, attacker_id, CLOSE)
+    yield from close_target_violations(table, field, attacker_id, target_id)
 
 
-def close_target_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+@every_reason
+def close_target_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Iterator[Reason]:
     """Give every reason why a unit that can attack in close combat now cannot attack this target."""
-
-    def every() -> Iterator[Reason]:
-        yield from targets.side_violations(table, field, attacker_id, target_id)
-        yield from reach.close(table, field, attacker_id, target_id).reasons
-
-    return table.reasons(every())
-
-
-def ranged_target_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit that can shoot now cannot shoot at this target, range and sight included."""
-
-    def violations() -> Iterator[Reason]:
-        yield from _aim_violations(table, field, attacker_id, target_id)
-        yield from reach.shot(table, field, attacker_id, target_id).reasons
-
-    return table.reasons(violations())
-
-
-def aim_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit cannot shoot at another now, except range and sight."""
-    return (
-        *actions.untargeted_violations(table, field, attacker_id, RANGED),
-        *_aim_violations(table, field, attacker_id, target_id),
-    )
-
-
-def _aim_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Iterator[Reason]:
     yield from targets.side_violations(table, field, attacker_id, target_id)
-    yield from targets.engagement_violations(table, field, attacker_id, target_id)
-    yield from targets.melee_violations(table, field, attacker_id, target_id)
+    yield from reach.close(table, field, attacker_id, target_id).reasons
+
+
+@every_reason
+def ranged_target_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Iterator[Reason]:
+    """Give every reason why a unit that can shoot now cannot shoot at this target, range and sight included."""
+    yield from targets.violations(table, field, attacker_id, target_id)
+    yield from reach.shot(table, field, attacker_id, target_id).reasons
 
 
 def measured_reach(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Reach | None:
@@ -66,10 +46,13 @@ def measured_reach(table: Table, field: Battlefield, attacker_id: str, target_id
     return reach.shot(table, field, attacker_id, target_id)
 
 
-def declaration_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+@every_reason
+def declaration_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Iterator[Reason]:
     """Give every reason why a ranged attack cannot be declared; being out of range is not one."""
     reach_ = measured_reach(table, field, attacker_id, target_id)
-    return (*aim_violations(table, field, attacker_id, target_id), *(reach_.reasons if reach_ is not None else ()))
+    yield from actions.untargeted_violations(table, field, attacker_id, RANGED)
+    yield from targets.violations(table, field, attacker_id, target_id)
+    yield from reach_.reasons if reach_ is not None else ()
 
 
 @rule(

@@ -4,7 +4,10 @@ Whose points they spend is in `prices.payer`; what becomes of them when their le
 `boxes.disable_apprentices`.
 """
 
+from collections.abc import Iterator
+
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import in_touch
@@ -22,48 +25,38 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
 
     By the reading `apprentice-flight` an apprentice that escapes may keep its place beside its leader.
     """
-    ids = [
-        apprentice.id
-        for apprentice in field.apprentices(leader_id)
-        if not apprentice.escaping
-        or (
-            not reach.moot(table, "apprentice-flight", "flees")
-            and beside(table, field, leader_id, apprentice.id)
-            and table.read("apprentice-flight") == "stays"
-        )
-    ]
+
+    def stays(apprentice_id: str) -> bool:
+        moot = reach.moot(table, "apprentice-flight", "flees")
+        beside_it = not moot and beside(table, field, leader_id, apprentice_id)
+        return beside_it and table.read("apprentice-flight") == "stays"
+
+    ids = tuple(unit.id for unit in field.apprentices(leader_id) if not unit.escaping or stays(unit.id))
     if ids:
-        names = field.names(ids)
-        table.find("{leader} takes {names} along", names=names, leader=field.name(leader_id))
-    return tuple(ids)
+        table.find("{leader} takes {names} along", names=field.names(ids), leader=field.name(leader_id))
+    return ids
 
 
-@rule("bands.contact_violations", cites="kinds/apprentice-contact", neutral=())
-def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
+@violations_rule("bands.contact_violations", cites="kinds/apprentice-contact")
+def contact_violations(table: Table, field: Battlefield, leader_id: str) -> Iterator[Reason]:
     """Decide which apprentices are wrongly placed: out of contact with their leader while not escaping."""
-    followers = tuple(apprentice for apprentice in field.apprentices(leader_id) if not apprentice.escaping)
-    apart = tuple(apprentice for apprentice in followers if not beside(table, field, leader_id, apprentice.id))
+    followers = [apprentice.id for apprentice in field.apprentices(leader_id) if not apprentice.escaping]
+    apart = [id_ for id_ in followers if not beside(table, field, leader_id, id_)]
     if followers and not apart:
-        names = field.names(apprentice.id for apprentice in followers)
+        names = field.names(followers)
         table.find("{leader} stays in contact with {names}", names=names, leader=field.name(leader_id))
-    return tuple(
-        table.reason(
-            "{unit} is not in contact with its leader {leader}",
-            unit=field.name(apprentice.id),
-            leader=field.name(leader_id),
-        )
-        for apprentice in apart
-    )
+    for id_ in apart:
+        text = "{unit} is not in contact with its leader {leader}"
+        yield table.reason(text, unit=field.name(id_), leader=field.name(leader_id))
 
 
-@rule("bands.lone_move_violations", cites="kinds/apprentice-moved", neutral=())
-def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("bands.lone_move_violations", cites="kinds/apprentice-moved")
+def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot move alone: an apprentice only moves with its leader."""
     unit = field.unit(unit_id)
-    if field.profile(unit).kind != "apprentice" or unit.leader is None:
-        return ()
-    leader = field.name(unit.leader)
-    return (table.reason("{unit} can only move together with {leader}", unit=field.name(unit.id), leader=leader),)
+    if field.profile(unit).kind == "apprentice" and unit.leader is not None:
+        text = "{unit} can only move together with {leader}"
+        yield table.reason(text, unit=field.name(unit_id), leader=field.name(unit.leader))
 
 
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:

@@ -1,6 +1,10 @@
 """Battlegroups: what the cards cost, how often each is allowed, and which belong to a band."""
 
-from arbiter.rule import Reason, rule
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from arbiter.rule import Reason
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from services.rapture.book import Book, number
@@ -11,62 +15,64 @@ def costs(book: Book, cards: tuple[str, ...]) -> int:
     return sum(book.profiles[card].points for card in cards)
 
 
-@rule("battlegroup.points_violations", cites="setup/points", neutral=())
-def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+@every_reason
+def violations(table: Table, book: Book, cards: tuple[str, ...]) -> Iterator[Reason]:
+    """Give everything that is wrong with a battlegroup."""
+    yield from points_violations(table, book, cards)
+    yield from count_violations(table, book, cards)
+    yield from band_violations(table, book, cards)
+
+
+@violations_rule("battlegroup.points_violations", cites="setup/points")
+def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> Iterator[Reason]:
     """Decide why a battlegroup costs too much: more than 100 points."""
     most, cost = number("battlegroup-points"), costs(book, cards)
     text, points = "The battlegroup costs {cost}; the limit is {most}", Quantity(cost, "point")
     if cost > most:
-        return (table.reason(text, cost=points, most=most),)
-    table.find(text, cost=points, most=most)
-    return ()
+        yield table.reason(text, cost=points, most=most)
+    else:
+        table.find(text, cost=points, most=most)
 
 
-@rule("battlegroup.count_violations", cites=("battlegroup/named-once", "battlegroup/squads-twice"), neutral=())
-def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+@violations_rule("battlegroup.count_violations", cites=("battlegroup/named-once", "battlegroup/squads-twice"))
+def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> Iterator[Reason]:
     """Decide which cards are in a battlegroup too often: named cards at most once, squads of a type twice."""
-    reasons = []
+    wrong = False
     for card in dict.fromkeys(cards):
         kind, many = book.unit_kinds[book.profiles[card].kind], cards.count(card)
-        if kind.most_in_battlegroup is not None and many > kind.most_in_battlegroup:
+        most = kind.most_in_battlegroup
+        if most is not None and many > most:
+            wrong = True
             cites = "battlegroup/squads-twice" if kind.id == "squad" else "battlegroup/named-once"
-            reasons.append(
-                table.reason(
-                    "The battlegroup has {card} {many} times; the limit is {most}",
-                    cites=cites,
-                    card=_name(book, card),
-                    many=many,
-                    most=kind.most_in_battlegroup,
-                )
-            )
-    if not reasons:
+            text = "The battlegroup has {card} {many} times; the limit is {most}"
+            yield table.reason(text, cites=cites, card=_name(book, card), many=many, most=most)
+    if not wrong:
         table.find("No card exceeds its limit")
-    return tuple(reasons)
 
 
-@rule("battlegroup.band_violations", cites="kinds/band-size", neutral=())
-def band_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+@violations_rule("battlegroup.band_violations", cites="kinds/band-size")
+def band_violations(table: Table, book: Book, cards: tuple[str, ...]) -> Iterator[Reason]:
     """Decide what is wrong with bands: a leader without an apprentice, or an apprentice without a leader of its own.
 
     An apprentice follows its leader, or another apprentice of it, in the list.
     """
-    reasons = []
+    wrong = False
     leader: str | None = None
-    for place, card in enumerate(cards):
+    for card, after in zip_longest(cards, cards[1:]):
         profile = book.profiles[card]
+        text = ""
         if profile.kind == "apprentice":
             if leader is None or card not in book.profiles[leader].apprentices:
-                reasons.append(table.reason("{card} does not follow a leader that can lead it", card=_name(book, card)))
-            continue
-        leader = card if profile.kind == "leader" else None
-        after = cards[place + 1] if place + 1 < len(cards) else None
-        if leader is not None and (after is None or book.profiles[after].kind != "apprentice"):
-            reasons.append(
-                table.reason("{card} leads no apprentice; a band needs at least one", card=_name(book, card))
-            )
-    if not reasons:
+                text = "{card} does not follow a leader that can lead it"
+        else:
+            leader = card if profile.kind == "leader" else None
+            if leader is not None and (after is None or book.profiles[after].kind != "apprentice"):
+                text = "{card} leads no apprentice; a band needs at least one"
+        if text:
+            wrong = True
+            yield table.reason(text, card=_name(book, card))
+    if not wrong:
         table.find("Every leader has an apprentice, and every apprentice has a leader")
-    return tuple(reasons)
 
 
 def _name(book: Book, card: str) -> str:

@@ -2,25 +2,21 @@
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Quantity, Signed
+from arbiter.text import Signed
 from services.rapture.battlefield import Battlefield, in_play, unit_name
 from services.rapture.book import Book, number
 from services.rapture.rules import answers, boxes, prices, reach, retreat, rolls
 from services.rapture.rules.answers import Offer, Trigger
 from services.rapture.rules.prices import Price
-from services.rapture.rules.rolls import Struck
-from services.rapture.rules.shots import AttackOutcome, no_outcome, told_outcome
+from services.rapture.rules.rolls import HitRoll, Struck
+from services.rapture.rules.shots import AttackOutcome, find_strike, no_outcome, told_outcome
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
 DODGE, COUNTERBLOW, RETREAT = "dodge", "counterblow", "retreat"
 
 
-@rule(
-    "blows.exchange",
-    cites="attack/steps",
-    neutral=lambda field, attacker_id, target_id, trigger="close-combat", increase=0: (field, ()),
-)
+@rule("blows.exchange", cites="attack/steps", neutral=lambda field, *_: (field, ()))
 def exchange(
     table: Table,
     field: Battlefield,
@@ -49,7 +45,7 @@ def exchange(
 @rule(
     "blows.counterblow",
     cites=("counterblow/trigger", "counterblow/after", "counterblow/attack"),
-    neutral=lambda field, attacker_id, target_id: (field, ()),
+    neutral=lambda field, *_: (field, ()),
 )
 def counterblow(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
@@ -62,7 +58,7 @@ def counterblow(
 @rule("blows.difficulty_increase", cites="counterblow/harder", neutral=0)
 def difficulty_increase(table: Table) -> int:
     """Decide the change of CCS for a counterblow: an increase (`counter-increase`)."""
-    increase = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
+    increase = number("counterblow-ccs") * (1 if table.read("counter-increase") == "harder" else -1)
     table.find("The difficulty of a counterblow changes by {by}", by=Signed(increase))
     return increase
 
@@ -74,17 +70,9 @@ def _attack(
     field, reactions, struck = table.call(_met, field, attacker_id, target_id, trigger, increase)
     if struck is None:
         return field, no_outcome(attacker_id, target_id, trigger), reactions
-    unit, target = field.unit(attacker_id), field.unit(target_id)
-    wounds = rolls.wounds(table, field.book, target, struck.damage)
-    table.find(
-        "{unit} strikes at {target}: {hits}, {blocks}, {wounds}",
-        unit=field.name(unit.id),
-        target=field.name(target.id),
-        hits=Quantity(struck.hits, "hit"),
-        blocks=Quantity(struck.blocks, "block"),
-        wounds=Quantity(wounds, "wound"),
-    )
-    field = rolls.suffer(table, field, target_id, wounds, unit.side)
+    wounds = rolls.wounds(table, field.book, field.unit(target_id), struck.damage)
+    find_strike(table, field, attacker_id, target_id, "strikes", struck, wounds)
+    field = rolls.suffer(table, field, target_id, wounds, field.player(attacker_id))
     return field, told_outcome(table, attacker_id, target_id, trigger, struck, wounds), reactions
 
 
@@ -99,16 +87,15 @@ def _met(
     field, reactions, dodged = table.call(_answered, field, attacker_id, target_id, trigger)
     if RETREAT in reactions:
         return field, reactions, None
-    unit, target = field.unit(attacker_id), field.unit(target_id)
+    target, name = field.unit(target_id), field.name(attacker_id)
     reach_ = table.call(reach.close, field, attacker_id, target_id)
-    name = field.name(unit.id)
     att = remaining_dice(table, name, now.att, dodged) if dodged else now.att
     dice = reach.dice(table, reach_, att)
     difficulty = rolls.difficulty(table, name, "close", now.ccs, increase)
     guard = table.call(rolls.guard, field.book, target, "close", target.shelter_markers)
-    roll = "hit" if trigger == "close-combat" else COUNTERBLOW
-    told = table.wants("blows", "hits", "blocks")
-    strike = "close", unit.id, name, dice, difficulty, roll, target_id, field.name(target_id), guard, told
+    label = "hit" if trigger == "close-combat" else COUNTERBLOW
+    roll, told = HitRoll(attacker_id, name, "close", dice, difficulty, label), table.wants("blows", "hits", "blocks")
+    strike = roll, target_id, field.name(target_id), guard, told
     rolled = dodged if table.wants("blows", "dodged") else 0, dice if table.wants("blows", "dice") else 0, difficulty
     return table.conclude(lambda struck: (field, reactions, struck.after(*rolled)), rolls.strike, *strike)
 
@@ -148,15 +135,14 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
         reasons = (*prices.violations(table, field, unit_id, price), *retreat.violations(table, field, unit_id))
     if reasons or table.read("retreat-when") == "action":
         return None
-    far = retreat.allowance(table, field, unit_id)
-    way = retreat.straight_away(table, field, unit_id, far)
-    if way is None or retreat.way_violations(table, field, unit_id, way, far):
-        return None
-    table.find("{unit} can react with a retreat", unit=field.name(unit_id))
+    way = retreat.way_out(table, field, unit_id)
+    if way is not None:
+        table.find("{unit} can react with a retreat", unit=field.name(unit_id))
     return way
 
 
 def _way_out(table: Table, field: Battlefield, unit_id: str) -> Way | None:
+    """Give the way of a retreat; odds by best play do not list it as a step, which they do of rules that are called."""
     return retreat_way(table, field, unit_id)
 
 
@@ -168,13 +154,11 @@ def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
 @rule("blows.dodge", cites=("dodge/trigger", "dodge/before-hit-roll", "dodge/dice", "dodge/difficulty"), neutral=0)
 def dodge(table: Table, book: Book, unit: Unit) -> int:
     """Decide the successes of a dodge: before the hit roll the unit rolls TEC dice, each succeeds on 4+."""
-    dice, least = table.call(boxes.values_of, book, unit).tec, number("dodge")
-    name = unit_name(book, unit)
+    dice, name = table.call(boxes.values_of, book, unit).tec, unit_name(book, unit)
     if not dice:
         table.find("{unit} has no dice to dodge with", cites="dodge/dice", unit=name)
         return 0
-    label = f"{unit.id}: {DODGE}"
-    successes = rolls.counted(table, label, dice, least)
+    successes = rolls.counted(table, f"{unit.id}: {DODGE}", dice, number("dodge"))
     table.find("{unit} rolls to dodge: {times} of {dice} dice succeed", unit=name, times=successes, dice=dice)
     return successes
 

@@ -4,12 +4,14 @@ Rules that take the book and a unit need no battlefield, so that a law walks the
 is in `escape`, as the last one may begin an escape.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.rule import rule
+from arbiter.skirmish.reasons import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -61,6 +63,23 @@ def points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
     return now.ap if unit.ap is None else unit.ap, now.rp if unit.rp is None else unit.rp
 
 
+def lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
+    """Give the boxes of HP and MP that each side has lost, in the order of the scene: what answers with a worth count.
+
+    A disabled unit has lost all that it had left; restored boxes count as negative losses.
+    """
+
+    def all_left(field: Battlefield, unit_id: str) -> int:
+        disabled = field.unit(unit_id).disabled is not None
+        return 0 if disabled else left(field, unit_id, "hp") + left(field, unit_id, "mp")
+
+    losses = {side.id: 0 for side in before.scene.all_sides}
+    for unit in before.units:
+        if after.unit(unit.id) != unit:
+            losses[unit.side] += all_left(before, unit.id) - all_left(after, unit.id)
+    return losses
+
+
 # Values
 
 
@@ -82,24 +101,32 @@ def values_of(table: Table, book: Book, unit: Unit) -> Values:
         *triggered_changes(table, book, unit),
         *passive_changes(table, book, unit),
         *(book.abilities[effect.ability].modifiers for effect in unit.effects),
+        *((profile.ascended,) if unit.ascended else ()),
+        unit.changes,
     ]
-    if unit.ascended:
-        changes.append(profile.ascended)
-    if unit.changes != _NOTHING:
-        changes.append(unit.changes)
     now = with_changes(profile, changes)
     table.explain(_find_changes, book, unit, now)
     return now
 
 
 def _find_changes(table: Table, book: Book, unit: Unit, now: Values) -> None:
-    if now != (card := with_changes(book.profiles[unit.profile], ())):
-        table.find("{unit} now: {changes}", unit=unit_name(book, unit), changes=_describe_changes(card, now))
+    """Say which values differ from the card."""
+    card, parts = with_changes(book.profiles[unit.profile], ()), []
+    for name in Values.__struct_fields__:
+        was, is_ = getattr(card, name), getattr(now, name)
+        if was != is_ and name in ("mov", "range"):
+            label = "range" if name == "range" else "MOV"
+            parts.append(f"{label} {is_ / PER_UNIT:g} cm instead of {was / PER_UNIT:g} cm")
+        elif was != is_:
+            parts.append(f"{name.rstrip('_').upper()} {is_} instead of {was}")
+    if parts:
+        table.find("{unit} now: {changes}", unit=unit_name(book, unit), changes=Listing(parts))
 
 
 def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
     """Give the crossed boxes of a bar that apply: all with an effect, or only the latest (`boxes-add-up`)."""
-    marked = tuple(box for box in _crossed(book, unit, bar) if box.ability is not None or _changes(box))
+    crossed = _crossed(book, unit, bar)
+    marked = tuple(box for box in crossed if box.ability is not None or any(getattr(box, name) for name in _FIELDS))
     if len(marked) > 1 and table.read("boxes-add-up") == "latest":
         return marked[-1:]
     return marked
@@ -108,31 +135,28 @@ def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, .
 @rule("boxes.triggered_changes", cites="ability/box", neutral=())
 def triggered_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what the abilities triggered by crossed boxes add to values; their duration is `box-abilities`."""
-    abilities = tuple(
-        book.abilities[box.ability]
-        for bar in ("hp", "mp")
-        for box in active_boxes(table, book, unit, bar)
-        if box.ability is not None and book.abilities[box.ability].modifiers != _NOTHING
-    )
-    if not abilities or table.read("box-abilities") == "once":
-        return ()
-    _report_changes(table, book, unit, abilities)
-    return tuple(ability.modifiers for ability in abilities)
+    active = (*active_boxes(table, book, unit, "hp"), *active_boxes(table, book, unit, "mp"))
+    abilities = _changing(book.abilities[box.ability] for box in active if box.ability is not None)
+    return () if abilities and table.read("box-abilities") == "once" else _modifiers(table, book, unit, abilities)
 
 
 @rule("boxes.passive_changes", cites="ability/passive", neutral=())
 def passive_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what passive abilities add to values: they always apply."""
-    own = (book.abilities[id_] for id_ in book.profiles[unit.profile].abilities)
-    abilities = tuple(ability for ability in own if ability.when == "passive" and ability.modifiers != _NOTHING)
+    own = [book.abilities[id_] for id_ in book.profiles[unit.profile].abilities]
+    return _modifiers(table, book, unit, _changing(ability for ability in own if ability.when == "passive"))
+
+
+def _changing(abilities: Iterable[Ability]) -> list[Ability]:
+    return [ability for ability in abilities if ability.modifiers != _NOTHING]
+
+
+def _modifiers(table: Table, book: Book, unit: Unit, abilities: list[Ability]) -> tuple[Changes, ...]:
+    """Give what abilities add to values, and say so if there are any."""
     if abilities:
-        _report_changes(table, book, unit, abilities)
+        names = Listing(ability.name or ability.id for ability in abilities)
+        table.find("The values of {unit} change because of {abilities}", abilities=names, unit=unit_name(book, unit))
     return tuple(ability.modifiers for ability in abilities)
-
-
-def _report_changes(table: Table, book: Book, unit: Unit, abilities: tuple[Ability, ...]) -> None:
-    names = Listing(ability.name or ability.id for ability in abilities)
-    table.find("The values of {unit} change because of {abilities}", abilities=names, unit=unit_name(book, unit))
 
 
 def with_changes(profile: Profile, changes: list[Changes] | tuple[Changes, ...]) -> Values:
@@ -193,15 +217,13 @@ def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     if not back:
         return unit
     after = adjust_points(table, book, unit, _with(unit, bar, before - back))
-    now = _left(book, after, bar)
-    table.find(
-        "{unit} regains {back} {bar} and has {left}", unit=unit_name(book, unit), back=back, bar=bar.upper(), left=now
-    )
+    now, text = _left(book, after, bar), "{unit} regains {back} {bar} and has {left}"
+    table.find(text, unit=unit_name(book, unit), back=back, bar=bar.upper(), left=now)
     table.event("restored", unit=unit.id, bar=bar, boxes=back, left=now)
     return after
 
 
-@rule("boxes.remove_casualty", cites="health/casualty", neutral=lambda field, unit_id, side: field)
+@rule("boxes.remove_casualty", cites="health/casualty", neutral=unchanged)
 def remove_casualty(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide whether a unit is a casualty: without HP it is removed from the battlefield."""
     if left(field, unit_id, "hp"):
@@ -223,7 +245,7 @@ def disable(
     return disable_apprentices(table, after, unit_id, side)
 
 
-@rule("boxes.disable_apprentices", cites="kinds/leader-disabled", neutral=lambda field, unit_id, side: field)
+@rule("boxes.disable_apprentices", cites="kinds/leader-disabled", neutral=unchanged)
 def disable_apprentices(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide what happens to the apprentices of a disabled leader: all are casualties."""
     for apprentice in field.apprentices(unit_id):
@@ -238,14 +260,8 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     if not now:
         return unit
     after = adjust_points(table, book, unit, _with(unit, bar, done + now))
-    rest = _left(book, after, bar)
-    table.find(
-        "{unit} loses {many} {bar} and has {left} left",
-        many=now,
-        bar=bar.upper(),
-        unit=unit_name(book, unit),
-        left=rest,
-    )
+    rest, name = _left(book, after, bar), unit_name(book, unit)
+    table.find("{unit} loses {many} {bar} and has {left} left", many=now, bar=bar.upper(), unit=name, left=rest)
     table.event("crossed-out", unit=unit.id, bar=bar, boxes=now, left=rest)
     for box in _bar(book, unit, bar)[done : done + now]:
         if box.ability is not None:
@@ -260,9 +276,8 @@ def adjust_points(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
     if (old.ap, old.rp) == (new.ap, new.rp):
         return after
     if table.read("points-boxes") == "next-fill":
-        return replace(
-            after, ap=old.ap if before.ap is None else before.ap, rp=old.rp if before.rp is None else before.rp
-        )
+        ap, rp = (old.ap if before.ap is None else before.ap), (old.rp if before.rp is None else before.rp)
+        return replace(after, ap=ap, rp=rp)
     # What boxes take beyond the points at hand is owed, so that restored boxes give back no point that was spent.
     if before.ap is not None:
         ap = before.ap - before.ap_owed + new.ap - old.ap
@@ -288,21 +303,3 @@ def _left(book: Book, unit: Unit, bar: Bar) -> int:
 
 def _with(unit: Unit, bar: Bar, crossed: int) -> Unit:
     return replace(unit, hp_crossed=crossed) if bar == "hp" else replace(unit, mp_crossed=crossed)
-
-
-def _changes(box: Box) -> bool:
-    return any(getattr(box, name) for name in _FIELDS)
-
-
-def _describe_changes(card: Values, now: Values) -> Listing:
-    """Describe the values that differ from the card."""
-    parts = []
-    for name in Values.__struct_fields__:
-        was, is_ = getattr(card, name), getattr(now, name)
-        if was != is_:
-            label = "range" if name == "range" else name.rstrip("_").upper()
-            if name in ("mov", "range"):
-                parts.append(f"{label} {is_ / PER_UNIT:g} cm instead of {was / PER_UNIT:g} cm")
-            else:
-                parts.append(f"{label} {is_} instead of {was}")
-    return Listing(parts)

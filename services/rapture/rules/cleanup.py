@@ -1,5 +1,6 @@
 """The cleanup phase, step by step: points, status effects, points that expire, engaging; then the next round."""
 
+from collections.abc import Iterator
 from functools import partial
 from math import inf
 from typing import Any
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import unchanged, violations_rule
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
@@ -19,19 +21,20 @@ from services.rapture.rules import activation, blows, boxes, ending, preparation
 STEPS = 4
 
 
-@rule("cleanup.violations", cites="cleanup/begins", neutral=())
-def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+@violations_rule("cleanup.violations", cites="cleanup/begins")
+def violations(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide why the cleanup phase cannot begin: a unit has not finished its activation."""
-    if field.scene.phase == "cleanup":
-        return ()
-    if field.scene.phase != "activation":
+    phase = field.scene.phase
+    if phase == "activation":
+        for side in field.scene.all_sides:
+            for unit in activation.ready_units(table, field, side.id):
+                yield table.reason("{unit} has not been activated yet", unit=field.name(unit.id))
+    elif phase != "cleanup":
         text = "The cleanup phase follows the activation phase; this is the {phase} phase"
-        return (table.reason(text, cites="rounds/phases", phase=field.scene.phase),)
-    waiting = [unit for side in field.scene.all_sides for unit in activation.ready_units(table, field, side.id)]
-    return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit.id)) for unit in waiting)
+        yield table.reason(text, cites="rounds/phases", phase=phase)
 
 
-@rule("cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=lambda field, placed=(), given=(): field)
+@rule("cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=unchanged)
 def steps(
     table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
 ) -> Battlefield:
@@ -59,7 +62,7 @@ def steps(
 # Status effects
 
 
-@rule("cleanup.status_effects", cites="cleanup/status-effects", neutral=lambda field: field)
+@rule("cleanup.status_effects", cites="cleanup/status-effects", neutral=unchanged)
 def status_effects(table: Table, field: Battlefield) -> Battlefield:
     """Decide what happens to statuses: each stays, ends, or crosses out an HP.
 
@@ -78,15 +81,15 @@ def status_effects(table: Table, field: Battlefield) -> Battlefield:
 
 def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlefield:
     unit, status = field.unit(unit_id), field.book.statuses[id_]
-    name = status.name or id_
+    name, unit_name = status.name or id_, field.name(unit_id)
     hurts = status.cleanup == "wound"
     if id_ == "burning" and status.cleanup == "stays":
         hurts = table.read("burning") == "wound"
     if hurts:
-        table.find("{unit} loses an HP: it is {status}", status=name, unit=field.name(unit.id))
+        table.find("{unit} loses an HP: it is {status}", status=name, unit=unit_name)
         return squads.remove_models(table, boxes.cross_health(table, field, unit_id, 1, None), unit_id)
     if status.cleanup == "ends":
-        table.find("{unit} is no longer {status}", status=name, unit=field.name(unit.id))
+        table.find("{unit} is no longer {status}", status=name, unit=unit_name)
         table.event("status-over", unit=unit_id, status=id_)
         return field.put(replace(unit, statuses=tuple(other for other in unit.statuses if other != id_)))
     return field
@@ -95,7 +98,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
 # Points that expire
 
 
-@rule("cleanup.expire_points", cites="cleanup/expire", neutral=lambda field: field)
+@rule("cleanup.expire_points", cites="cleanup/expire", neutral=unchanged)
 def expire_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what happens to unused AP and RP: they expire."""
     table.find("Unused AP and RP expire")
@@ -105,7 +108,7 @@ def expire_points(table: Table, field: Battlefield) -> Battlefield:
 # Engaging
 
 
-@rule("cleanup.engage", cites="cleanup/engage", neutral=lambda field, placed: field)
+@rule("cleanup.engage", cites="cleanup/engage", neutral=unchanged)
 def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Decide what units in close combat can do: move models into contact, or make a free attack (`cleanup-engage`).
 
@@ -114,36 +117,30 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
     if not placed and reach.moot(table, "cleanup-engage", "close-up"):
         return field
     with table.without_findings():
-        fighting = tuple(unit.id for unit in field.units if reach.contact(table, field, unit.id))
+        fighting = [unit.id for unit in field.units if reach.contact(table, field, unit.id)]
     if not fighting:
         return field
     if table.read("cleanup-engage") == "close-up":
-        for row in placed:
-            table.find("{unit} moves its models into contact", unit=field.name(row.unit))
-            table.event("placed", unit=row.unit, models=row.models)
-        return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
+        return rescue.after_placing(table, field, placed, "{unit} moves its models into contact")
     for id_ in fighting:
         unit = field.unit(id_)
         if not in_play(unit) or unit.escaping:
             continue
         with table.without_findings():
-            contacts = reach.contact(table, field, id_)
-        target = table.choose(
-            unit.side, f"{id_}: engage", ("none", *contacts), about=field, means=partial(_attacked, field)
-        )
+            options = "none", *reach.contact(table, field, id_)
+        target = table.choose(unit.side, f"{id_}: engage", options, about=field, means=partial(_attacked, field))
         if target != "none":
-            table.find("{unit} makes a free attack", unit=field.name(unit.id))
+            table.find("{unit} makes a free attack", unit=field.name(id_))
             field, _ = blows.exchange(table, field, id_, target)
     return field
 
 
-@rule("cleanup.engagement_violations", cites="cleanup/engage", neutral=())
-def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
+@violations_rule("cleanup.engagement_violations", cites="cleanup/engage")
+def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Iterator[Reason]:
     """Decide why models cannot engage where their players put them.
 
     The unit must be in close combat; its models without contact come into contact, within MOV.
     """
-    reasons: list[Reason] = []
     after = put(field, placed)
     for row in placed:
         unit = field.unit(row.unit)
@@ -152,7 +149,7 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
             far = boxes.values(table, field, unit.id).mov
             fighting = bool(reach.contact(table, field, unit.id))
         if not fighting:
-            reasons.append(table.reason("{unit} is not in close combat", unit=name))
+            yield table.reason("{unit} is not in close combat", unit=name)
         enemies = [body for enemy in field.enemies(unit) for body in after.solids(enemy)]
         bodies = tuple([(body, 0, False) for _, body in ways.others(field, (row.unit,))])
         for number, (old, new) in enumerate(zip(field.solids(unit), after.solids(after.unit(unit.id)), strict=True), 1):
@@ -161,41 +158,31 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
             words: dict[str, Any] = {"unit": name, "number": number}
             if any(in_touch(old, enemy) for enemy in enemies):
                 text = "Model {number} of {unit} is in contact with an opponent and must stay"
-                reasons.append(table.reason(text, **words))
+                yield table.reason(text, **words)
             if not any(in_touch(new, enemy) for enemy in enemies):
-                reasons.append(
-                    table.reason("Model {number} of {unit} does not come into contact with an opponent", **words)
-                )
+                text = "Model {number} of {unit} does not come into contact with an opponent"
+                yield table.reason(text, **words)
             path = ways.shortest(field.ground, old, new.at, bodies, inf)
             if path is None or path.length > far + ways.SLACK:
                 text = "Model {number} of {unit} cannot get there within {far:g} cm"
-                reasons.append(table.reason(text, far=far / PER_UNIT, **words))
-    return tuple(reasons)
+                yield table.reason(text, far=far / PER_UNIT, **words)
 
 
 # The next round
 
 
-@rule("cleanup.next_round", cites="cleanup/next-round", neutral=lambda field: field)
+@rule("cleanup.next_round", cites="cleanup/next-round", neutral=unchanged)
 def next_round(table: Table, field: Battlefield) -> Battlefield:
     """Decide what follows the cleanup phase: the preparation phase of the next round, or the end of the game.
 
     Counts of the round, and effects that last for it, end.
     """
-    fresh = tuple(
-        replace(
-            unit,
-            activated=False,
-            got_up=False,
-            used=(),
-            successes=(),
-            effects=tuple(effect for effect in unit.effects if effect.lasts != "round"),
-        )
-        for unit in field.scene.units
-    )
-    scene = field.scene
+    scene, fresh = field.scene, []
+    for unit in scene.units:
+        effects = tuple(effect for effect in unit.effects if effect.lasts != "round")
+        fresh.append(replace(unit, activated=False, got_up=False, used=(), successes=(), effects=effects))
     first = scene.order[0] if scene.order else scene.first_last_round
-    field = field.with_(units=fresh, step=None, active=None, turn=None, order=(), first_last_round=first)
+    field = field.with_(units=tuple(fresh), step=None, active=None, turn=None, order=(), first_last_round=first)
     if ending.after_round(table, field) or ending.without_units(table, field):
         table.event("game-over", round=scene.round)
         return field.with_(phase="over")

@@ -4,6 +4,7 @@ Each model flees separately, those nearest to the edge first. Lengths are thousa
 """
 
 from math import ceil
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -15,7 +16,8 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.nowhere import PlaceNeeded, unplaced
 from arbiter.readings import settled
 from arbiter.rule import rule
-from arbiter.skirmish.plane import place
+from arbiter.skirmish.paths import rounded
+from arbiter.skirmish.reasons import unchanged
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import ways
@@ -55,9 +57,10 @@ def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 def restore_morale(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Give the battlefield after MP come back otherwise than by a rescue; an Escape Marker may go with them."""
     after = boxes.restore(table, field, unit_id, "mp", points)
-    if after.unit(unit_id) == field.unit(unit_id) or not after.unit(unit_id).escaping:
-        return after
-    return after if keeps_marker(table, after, unit_id) else rescue.remove_marker(table, after, unit_id)
+    came_back = after.unit(unit_id) != field.unit(unit_id)
+    if came_back and after.unit(unit_id).escaping and not keeps_marker(table, after, unit_id):
+        return rescue.remove_marker(table, after, unit_id)
+    return after
 
 
 @rule("escape.keeps_marker", cites=("escape/marker", "rescue/marker-gone"), neutral=True)
@@ -70,25 +73,25 @@ def keeps_marker(table: Table, field: Battlefield, unit_id: str) -> bool:
     return True
 
 
-@rule("escape.mark", cites=("escape/marker", "escape/only-with-word"), neutral=lambda field, unit_id: field)
+@rule("escape.mark", cites=("escape/marker", "escape/only-with-word"), neutral=unchanged)
 def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether a unit without MP gets an Escape Marker: only if the last box of its bar says so."""
     unit = field.unit(unit_id)
-    bar = field.profile(unit).mp
+    bar, name = field.profile(unit).mp, field.name(unit)
     if unit.mp_crossed < len(bar):
         return field
     if unit.escaping:
-        table.find("{unit} has an Escape Marker already and does not flee again", unit=field.name(unit.id))
-        return field
-    if not (bar and bar[-1].escape):
-        table.find("{unit} has no MP left, but its last box does not say Escape", unit=field.name(unit.id))
-        return field
-    table.find("{unit} has no MP left and gets an Escape Marker", unit=field.name(unit.id))
-    table.event("escaping", unit=unit_id)
-    return field.put(replace(unit, escaping=True))
+        table.find("{unit} has an Escape Marker already and does not flee again", unit=name)
+    elif not (bar and bar[-1].escape):
+        table.find("{unit} has no MP left, but its last box does not say Escape", unit=name)
+    else:
+        table.find("{unit} has no MP left and gets an Escape Marker", unit=name)
+        table.event("escaping", unit=unit_id)
+        return field.put(replace(unit, escaping=True))
+    return field
 
 
-@rule("escape.end_activation", cites="activation/escaping", neutral=lambda field, unit_id: field)
+@rule("escape.end_activation", cites="activation/escaping", neutral=unchanged)
 def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether the activation in which a unit begins to escape ends (`escape-in-activation`)."""
     if field.scene.active != unit_id or table.read("escape-in-activation") == "goes-on":
@@ -97,7 +100,7 @@ def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
     return activation.end(table, field, unit_id)
 
 
-@rule("escape.flee_at_once", cites="escape/at-once", neutral=lambda field, unit_id: field)
+@rule("escape.flee_at_once", cites="escape/at-once", neutral=unchanged)
 def flee_at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide when a unit with a new Escape Marker flees: immediately."""
     if field.unit(unit_id).models:
@@ -128,9 +131,9 @@ def _unseen_flight(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
         return boxes.disable(table, field, unit_id, "fled", None)
     for id_ in band:
         table.event("fled", unit=id_, models=())
-    units = [field.unit(id_) for id_ in band]
-    after = field.put(*(replace(unit, models=unplaced(len(unit.models), elsewhere=True)) for unit in units))
-    return rescue.rescue_by_flight(table, after, unit_id, ())
+        unit = field.unit(id_)
+        field = field.put(replace(unit, models=unplaced(len(unit.models), elsewhere=True)))
+    return rescue.rescue_by_flight(table, field, unit_id, ())
 
 
 @rule("escape.stays", cites="kinds/apprentice-contact", neutral=False)
@@ -155,19 +158,13 @@ def way_left(field: Battlefield, unit_id: str) -> int:
     """Give how far the first model of a unit to get there is from its own edge."""
     unit = field.unit(unit_id)
     edge = edge_of(field.side(unit))
-    return min(_away(field, body)[edge] - body.radius for body in field.solids(unit))
+    return min(field.ground.from_edge(edge, body.at) - body.radius for body in field.solids(unit))
 
 
 def nearest_edge(field: Battlefield, unit_id: str) -> Edge:
     """Give the edge of the battlefield nearest to a unit's first model."""
-    away = _away(field, field.solids(field.unit(unit_id))[0])
-    return min(away, key=lambda edge: away[edge])
-
-
-def _away(field: Battlefield, body: Figure) -> dict[Edge, int]:
-    """Give how far the middle of a base is from each edge."""
-    x, y = body.at
-    return {"north": field.ground.depth - y, "east": field.ground.width - x, "south": y, "west": x}
+    at = field.solids(field.unit(unit_id))[0].at
+    return min(get_args(Edge), key=lambda edge: field.ground.from_edge(edge, at))
 
 
 @rule("escape.pace", cites="escape/full-move", neutral=0)
@@ -208,21 +205,20 @@ def leaves_battlefield(table: Table, field: Battlefield, unit_id: str, runs: tup
 
 def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -> tuple[Battlefield, tuple[Run, ...]]:
     """Give the battlefield after each model has fled, those nearest to the edge first, with apprentices."""
-    unit = field.unit(unit_id)
+    unit, ground = field.unit(unit_id), field.ground
     along = bands.companions(table, field, unit_id)
-    axis, sign = (0, 1 if edge == "west" else -1) if edge in ("west", "east") else (1, 1 if edge == "south" else -1)
-    bodies = list(field.solids(unit))
-    order = sorted(range(len(bodies)), key=lambda number: (sign * bodies[number].at[axis], number))
-    runs: dict[int, Run] = {}
-    for number in order:
-        rest = tuple(body for other, body in enumerate(bodies) if other != number and not _off(runs, other))
-        runs[number] = _model_run(table, field, unit_id, (unit_id, *along), bodies[number], rest, edge, far)
-        bodies[number] = replace(bodies[number], at=runs[number].at)
-    ordered = tuple(runs[number] for number in range(len(bodies)))
-    left = tuple(run.at for run in ordered if not run.off)
-    if not left:
+    bodies, runs = dict(enumerate(field.solids(unit))), {}
+    for number in sorted(bodies, key=lambda number: ground.from_edge(edge, bodies[number].at)):
+        rest = tuple(body for other, body in bodies.items() if other != number)
+        run = runs[number] = _model_run(table, field, unit_id, (unit_id, *along), bodies[number], rest, edge, far)
+        if run.off:
+            del bodies[number]
+        else:
+            bodies[number] = replace(bodies[number], at=run.at)
+    ordered = tuple(runs[number] for number in sorted(runs))
+    if not bodies:
         return field, ordered
-    after = field.put(ways.put(unit, left))
+    after = field.put(ways.put(unit, [body.at for body in bodies.values()]))
     after = _place_apprentices(after, field, unit_id, along)
     if after is field:
         return field, ()
@@ -230,10 +226,6 @@ def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -
         if after.unit(id_).models != field.unit(id_).models:
             table.event("fled", unit=id_, models=after.unit(id_).models)
     return after, ordered
-
-
-def _off(runs: dict[int, Run], number: int) -> bool:
-    return number in runs and runs[number].off
 
 
 def _model_run(
@@ -263,7 +255,7 @@ def _model_run(
         flight_path = clipped(path, 0.0, float(far))
         if models == "through" and not off:
             flight_path = ways.clear_of_bases(flight_path, body.radius, [other for other, _ in bodies])
-        return Run(ways.rounded(flight_path.end), ceil(flight_path.length - EQUAL), off)
+        return Run(rounded(flight_path.end), ceil(flight_path.length - EQUAL), off)
 
     return settled(
         table,
@@ -280,7 +272,7 @@ def _place_apprentices(after: Battlefield, before: Battlefield, leader_id: str, 
         return after
     (leader,), (was,) = (field.solids(field.unit(leader_id)) for field in (after, before))
     side = after.unit(leader_id).side
-    enemies = [other for unit, other in ways.others(after, ()) if unit.side != side]
+    enemies = [other for unit, other in after.bodies if unit.side != side]
     for number, id_ in enumerate(along):
         unit = after.unit(id_)
         (body,) = after.solids(unit)
@@ -290,5 +282,5 @@ def _place_apprentices(after: Battlefield, before: Battlefield, leader_id: str, 
         at = at or ways.beside(after, body, leader, wish, bodies)
         if at is None:
             return before
-        after = after.put(replace(unit, models=(place(at),)))
+        after = after.put(ways.put(unit, (at,)))
     return after

@@ -7,13 +7,35 @@ from arbiter.geometry.plane.shapes import thousandths
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.rapture.battlefield import Battlefield
+from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.profiles import Mission
 from services.rapture.rules import aims
-from services.rapture.rules.elimination import eliminated_units
 from services.rapture.scene import Side, Unit, edge_of
 
 When = Literal["preparation", "cleanup", "end"]
+
+
+def disabled(table: Table, unit: Unit) -> bool:
+    """Decide whether a unit counts as disabled; with an Escape Marker that is `fleeing-at-end`."""
+    if unit.disabled is not None:
+        return True
+    return unit.escaping and in_play(unit) and table.read("fleeing-at-end") == "yes"
+
+
+def eliminated_units(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
+    """Give the eliminated units of other sides that score for a side.
+
+    Whether fled units score is `eliminated`; which side must have disabled them is `scored-by`.
+    """
+    return tuple(
+        unit
+        for unit in field.scene.units
+        if unit.side != side
+        and disabled(table, unit)
+        and (unit.disabled == "casualty" or table.read("eliminated") != "casualties")
+        and (unit.disabled_by == side or table.read("scored-by") != "who-did")
+    )
+
 
 _THINGS = {
     "objectives-held": ("objective held", "objectives held"),
@@ -31,30 +53,18 @@ def points(table: Table, field: Battlefield, side: str, when: When) -> int:
     if own.mission is None or (mission := field.book.missions[own.mission]).when != when:
         return 0
     many = _counted(table, field, own, mission)
-    things = _THINGS[mission.counts]
     points = many * mission.points_each
-    if mission.most is not None:
-        points = min(points, max(0, mission.most - own.victory_points))
-    cites = {"preparation": "preparation/victory-points", "cleanup": "cleanup/victory-points"}.get(
-        when, "victory/missions"
-    )
     text, limit = "{mission} gives {side} {points} for {many}", {}
-    if points < many * mission.points_each:
-        text, limit = f"{text}; the limit is {{most}} in all", {"most": mission.most}
-    table.find(
-        text,
-        cites=cites,
-        mission=mission.name or mission.id,
-        side=side,
-        points=Quantity(points, "victory point"),
-        many=Quantity(many, *things),
-        **limit,
-    )
+    if mission.most is not None and points > (left := max(0, mission.most - own.victory_points)):
+        points, limit = left, {"most": mission.most}
+        text = f"{text}; the limit is {{most}} in all"
+    cites = "victory/missions" if when == "end" else f"{when}/victory-points"
+    name, won, things = mission.name or mission.id, Quantity(points, "victory point"), _THINGS[mission.counts]
+    table.find(text, cites=cites, mission=name, side=side, points=won, many=Quantity(many, *things), **limit)
     return points
 
 
 def _counted(table: Table, field: Battlefield, side: Side, mission: Mission) -> int:
-    own = tuple(unit for unit in field.units if unit.side == side.id)
     match mission.counts:
         case "deeds":
             return side.deeds
@@ -62,7 +72,7 @@ def _counted(table: Table, field: Battlefield, side: Side, mission: Mission) -> 
             return len(eliminated_units(table, field, side.id))
         case "units-beyond-middle":
             beyond = units_beyond(table, field, side)
-            return sum(unit.id in beyond for unit in own)
+            return sum(unit.id in beyond for unit in field.units if unit.side == side.id)
         case _:
             return objectives_held(table, field, side, thousandths(mission.reach_cm or 0))
 
@@ -77,13 +87,12 @@ def _counted(table: Table, field: Battlefield, side: Side, mission: Mission) -> 
 )
 def objectives_held(table: Table, field: Battlefield, side: Side, near: int) -> int:
     """Count the objectives within a distance of a unit of a side, and of no unit of another side."""
-    own = tuple(unit for unit in field.units if unit.side == side.id)
-    others = tuple(unit for unit in field.units if unit.side != side.id)
-    return sum(
-        any(aims.at_objective(field, unit.id, row.id, near) for unit in own)
-        and not any(aims.at_objective(field, unit.id, row.id, near) for unit in others)
-        for row in field.scene.objectives
-    )
+    own, others = ([unit.id for unit in field.units if (unit.side == side.id) == mine] for mine in (True, False))
+
+    def anyone_at(objective: str, ids: list[str]) -> bool:
+        return any(aims.at_objective(field, id_, objective, near) for id_ in ids)
+
+    return sum(anyone_at(row.id, own) and not anyone_at(row.id, others) for row in field.scene.objectives)
 
 
 @fact(
@@ -95,14 +104,12 @@ def objectives_held(table: Table, field: Battlefield, side: Side, near: int) -> 
     cites="victory/missions",
 )
 def units_beyond(table: Table, field: Battlefield, side: Side) -> tuple[str, ...]:
-    """List the units of a side that are beyond the middle."""
-    return tuple(unit.id for unit in field.units if unit.side == side.id and _beyond(field, side, unit))
-
-
-def _beyond(field: Battlefield, side: Side, unit: Unit) -> bool:
-    """Decide whether the centre of every model of a unit is in the half away from its own edge."""
-    edge = edge_of(side)
-    across = 0 if edge in ("west", "east") else 1
-    middle = (field.ground.width, field.ground.depth)[across] / 2
-    sign = 1 if edge in ("west", "south") else -1
-    return all(sign * (body.at[across] - middle) > 0 for body in field.solids(unit))
+    """List the units of a side of which the centre of every model is in the half away from its own edge."""
+    own = [unit for unit in field.units if unit.side == side.id]
+    if not own:
+        return ()
+    edge, ground = edge_of(side), field.ground
+    middle = ground.across(edge) / 2
+    return tuple(
+        unit.id for unit in own if all(ground.from_edge(edge, body.at) > middle for body in field.solids(unit))
+    )

@@ -12,7 +12,8 @@ from arbiter.geometry.plane.paths.moves import clipped, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.plane import place
+from arbiter.skirmish.paths import floats, rounded
+from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.rapture import ways
@@ -43,132 +44,106 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     return far
 
 
-def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@every_reason
+def violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Give every reason why a unit cannot move: it is an apprentice alone, or in contact with an opponent."""
-    return (*bands.lone_move_violations(table, field, unit_id), *held_violations(table, field, unit_id))
+    yield from bands.lone_move_violations(table, field, unit_id)
+    yield from held_violations(table, field, unit_id)
 
 
-@rule("movement.held_violations", cites=("action/movement", "retreat/from-contact"), neutral=())
-def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("movement.held_violations", cites=("action/movement", "retreat/from-contact"))
+def held_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit is held: it is in contact with an opponent (`leaving-contact`, for bands `band-held`)."""
     with table.without_findings():
         touching = bands.contact(table, field, unit_id)
-    if not touching or table.read("leaving-contact") == "free":
-        return ()
-    names = field.names(touching)
-    text = "{unit} is in contact with {opponents} and can only retreat"
-    return (table.reason(text, unit=field.name(unit_id), opponents=names),)
+    if touching and table.read("leaving-contact") != "free":
+        text = "{unit} is in contact with {opponents} and can only retreat"
+        yield table.reason(text, unit=field.name(unit_id), opponents=field.names(touching))
 
 
 # Ways
 
 
-def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+@every_reason
+def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> Iterator[Reason]:
     """Give every reason why a unit cannot take a way with its allowance."""
-
-    def every() -> Iterator[Reason]:
-        yield from length_violations(table, field, unit_id, way, allowed)
-        yield from terrain_violations(table, field, unit_id, way)
-        yield from passing_violations(table, field, unit_id, way)
-        yield from contact_violations(table, field, unit_id, way)
-        yield from bands.contact_violations(table, at_end(field, unit_id, way), unit_id)
-
-    return table.reasons(every())
+    yield from length_violations(table, field, unit_id, way, allowed)
+    yield from terrain_violations(table, field, unit_id, way)
+    yield from passing_violations(table, field, unit_id, way)
+    yield from contact_violations(table, field, unit_id, way)
+    yield from bands.contact_violations(table, at_end(field, unit_id, way), unit_id)
 
 
-@rule("movement.length_violations", cites="movement/distance", neutral=())
-def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+@violations_rule("movement.length_violations", cites="movement/distance")
+def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> Iterator[Reason]:
     """Decide why a way is too long: a model would move further than the unit can."""
-    if way.length <= allowed + EQUAL:
-        return ()
-    return (
-        table.reason(
-            "The way of {unit} is {length:g} cm long; it can move {most:g} cm",
-            unit=field.name(unit_id),
-            length=ceil(way.length - EQUAL) / PER_UNIT,
-            most=allowed / PER_UNIT,
-        ),
-    )
+    if way.length > allowed + EQUAL:
+        text = "The way of {unit} is {length:g} cm long; it can move {most:g} cm"
+        length, most = ceil(way.length - EQUAL) / PER_UNIT, allowed / PER_UNIT
+        yield table.reason(text, unit=field.name(unit_id), length=length, most=most)
 
 
-@rule("movement.terrain_violations", cites=("movement/distance", "basics/base"), neutral=())
-def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+@violations_rule("movement.terrain_violations", cites=("movement/distance", "basics/base"))
+def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> Iterator[Reason]:
     """Decide why a way is blocked by the board: it leaves the battlefield or enters impassable terrain."""
-    unit = field.unit(unit_id)
-    reasons: list[Reason] = []
     pieces: list[str] = []
     off = False
-    for body, path in zip(field.solids(unit), way.paths, strict=True):
+    for body, path in zip(field.solids(field.unit(unit_id)), way.paths, strict=True):
         off = off or ways.off_table(field, body, path)
         pieces += ways.obstacles_hit(field, body, path)
     for id_, at in way.along:
         (body,) = field.solids(field.unit(id_))
-        off = off or ways.off_table(field, body, straight(ways.floats(body.at), ways.floats(at)))
+        off = off or ways.off_table(field, body, straight(floats(body.at), floats(at)))
         pieces += field.ground.beside.within(body.radius - ways.SLACK, at)
-    name = field.name(unit.id)
+    name = field.name(unit_id)
     if off:
-        reasons.append(table.reason("The way of {unit} leaves the battlefield", unit=name))
+        yield table.reason("The way of {unit} leaves the battlefield", unit=name)
     if pieces:
         listed = Listing(dict.fromkeys(pieces))
-        reasons.append(table.reason("The way of {unit} is blocked by {pieces}", unit=name, pieces=listed))
-    return tuple(reasons)
+        yield table.reason("The way of {unit} is blocked by {pieces}", unit=name, pieces=listed)
 
 
-@rule("movement.no_way_violations", cites="movement/distance", neutral=())
-def no_way_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("movement.no_way_violations", cites="movement/distance")
+def no_way_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why there is no way: none leads to the place, or there is no room for all models."""
-    return (table.reason("{unit} cannot get there with all its models", unit=field.name(unit_id)),)
+    yield table.reason("{unit} cannot get there with all its models", unit=field.name(unit_id))
 
 
-@rule("movement.passing_violations", cites="basics/base", neutral=())
-def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+@violations_rule("movement.passing_violations", cites="basics/base")
+def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> Iterator[Reason]:
     """Decide which bases block a way: every base does, unless `passing-models` lets friends pass.
 
     No model ends in another's base. Models of one unit, and of one band, move through each other.
     """
-    unit = field.unit(unit_id)
-    name = field.name(unit.id)
-    bodies = field.solids(unit)
-    band = (unit_id, *(id_ for id_, _ in way.along))
-    others = ways.others(field, band)
-    passed = dict.fromkeys(
-        id_
-        for body, path in zip(bodies, way.paths, strict=True)
-        for id_ in ways.units_passed(path, body.radius, others)
-    )
+    unit, name = field.unit(unit_id), field.name(unit_id)
+    others = ways.others(field, way.band(unit_id))
+    pairs = zip(field.solids(unit), way.paths, strict=True)
+    passed = dict.fromkeys(id_ for body, path in pairs for id_ in ways.units_passed(path, body.radius, others))
     ends = ends_of(field, unit, way)
     inside = dict.fromkeys(id_ for _, body in ends for id_ in ways.units_entered(body.at, body.radius, others))
     crowded = any(ways.units_entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends))
-    friends = [id_ for id_ in passed if field.unit(id_).side == unit.side and id_ not in inside]
+    friends = [id_ for id_ in passed if field.player(id_) == unit.side and id_ not in inside]
     if friends and table.read("passing-models") == "friends":
         passed = dict.fromkeys(id_ for id_ in passed if id_ not in friends)
-    reasons = []
     if blocking := {**passed, **inside}:
-        names = field.names(blocking)
-        reasons.append(table.reason("The way of {unit} is blocked by {others}", others=names, unit=name))
+        text = "The way of {unit} is blocked by {others}"
+        yield table.reason(text, others=field.names(blocking), unit=name)
     if crowded:
-        reasons.append(table.reason("Models of {unit} would overlap", unit=name))
-    return tuple(reasons)
+        yield table.reason("Models of {unit} would overlap", unit=name)
 
 
-@rule("movement.contact_violations", cites=("action/movement", "retreat/from-contact"), neutral=())
-def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+@violations_rule("movement.contact_violations", cites=("action/movement", "retreat/from-contact"))
+def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> Iterator[Reason]:
     """Decide why a way must stop: a unit that comes into contact with an opponent stays there.
 
     That is `leaving-contact`.
     """
-    left = tuple(contact for contact in contacts_on(field, unit_id, way) if not contact.lasts)
-    if not left or table.read("leaving-contact") == "free":
-        return ()
-    return tuple(
-        table.reason(
-            "{unit} comes into contact with {enemy} after {along:g} cm and must stop",
-            unit=field.name(unit_id),
-            enemy=field.name(contact.unit),
-            along=round(contact.along) / PER_UNIT,
-        )
-        for contact in left
-    )
+    left = [contact for contact in contacts_on(field, unit_id, way) if not contact.lasts]
+    if left and table.read("leaving-contact") != "free":
+        text = "{unit} comes into contact with {enemy} after {along:g} cm and must stop"
+        for contact in left:
+            names = {"unit": field.name(unit_id), "enemy": field.name(contact.unit)}
+            yield table.reason(text, **names, along=round(contact.along) / PER_UNIT)
 
 
 # Moving
@@ -186,8 +161,7 @@ def move(
     before = field
 
     def stopped(now: Battlefield) -> bool:
-        band = (unit_id, *(id_ for id_, _ in way.along))
-        ducked = [id_ for id_ in band if now.unit(id_).shelter_markers > before.unit(id_).shelter_markers]
+        ducked = [id_ for id_ in way.band(unit_id) if now.unit(id_).shelter_markers > before.unit(id_).shelter_markers]
         with table.without_findings():
             far = (limit or allowance)(table, now, unit_id)
         return not continues(table, now, unit_id, way, next(iter(ducked), None), far)
@@ -255,7 +229,7 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
         (body,) = after.solids(after.unit(id_))
         bodies = ways.others(after, [later for later, _ in way.along[number:]])
         at = ways.beside(after, body, leader, end, bodies, others) or ways.beside(after, body, leader, end, bodies)
-        after = after.put(replace(after.unit(id_), models=(place(at or end),)))
+        after = after.put(ways.put(after.unit(id_), (at or end,)))
     return after
 
 
@@ -283,19 +257,14 @@ def leave_contact(
     """Give the battlefield after the countershots of opponents whose contact a way leaves."""
     outcomes: tuple[AttackOutcome, ...] = ()
     for contact in contacts_left(field, unit_id, way):
-        if not (by := tuple(id_ for id_ in contact.by if in_play(field.unit(id_)))):
-            continue
-        target = reactions.countershot_target(table, field, contact.unit, by, True)
-        field, shots = reactions.countershots(table, field, contact.unit, target, None, True)
-        outcomes = (*outcomes, *shots)
+        if by := tuple(id_ for id_ in contact.by if in_play(field.unit(id_))):
+            target = reactions.countershot_target(table, field, contact.unit, by, True)
+            field, shots = reactions.countershots(table, field, contact.unit, target, None, True)
+            outcomes = (*outcomes, *shots)
     return field, outcomes
 
 
-@rule(
-    "movement.complete",
-    cites=("movement/distance", "kinds/apprentice-moved"),
-    neutral=lambda field, unit_id, way: field,
-)
+@rule("movement.complete", cites=("movement/distance", "kinds/apprentice-moved"), neutral=unchanged)
 def complete(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Decide where a unit and its companions stand after its way."""
     table.find("{unit} moves {length:g} cm", unit=field.name(unit_id), length=round(way.length) / PER_UNIT)
@@ -304,14 +273,13 @@ def complete(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battle
 
 def at_end(field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Give the battlefield with a unit and its companions at the end of its way."""
-    unit = field.unit(unit_id)
-    along = (replace(field.unit(id_), models=(place(at),)) for id_, at in way.along if in_play(field.unit(id_)))
-    return field.put(ways.put(unit, [ways.rounded(path.end) for path in way.paths]), *along)
+    along = (ways.put(field.unit(id_), (at,)) for id_, at in way.along if in_play(field.unit(id_)))
+    return field.put(ways.put(field.unit(unit_id), [rounded(path.end) for path in way.paths]), *along)
 
 
 def _arrive(table: Table, before: Battlefield, after: Battlefield, unit_id: str, way: Way, until: float) -> Battlefield:
     """Report what has moved, and rescue the allies that it has come into contact with on its way, up to a length."""
-    band = (unit_id, *(id_ for id_, _ in way.along))
+    band = way.band(unit_id)
     for id_ in band:
         if in_play(after.unit(id_)) and after.unit(id_).models != before.unit(id_).models:
             table.event("moved", unit=id_, models=after.unit(id_).models)
@@ -325,7 +293,7 @@ def _spots_short(field: Battlefield, unit: Unit, way: Way, others: tuple[Figure,
     for body, path in zip(field.solids(unit), way.paths, strict=True):
         short = ways.before_contact(path, body.radius, others)
         end = ways.clear_of_bases(short, body.radius, [other for _, other in placed]).end
-        placed.append((unit, replace(body, at=ways.rounded(end))))
+        placed.append((unit, replace(body, at=rounded(end))))
     if any(ways.units_entered(body.at, body.radius, placed[:number]) for number, (_, body) in enumerate(placed)):
         return [body.at for body in field.solids(unit)]
     return [body.at for _, body in placed]
@@ -335,15 +303,13 @@ def _back(
     field: Battlefield, short: Battlefield, after: Battlefield, unit_id: str, way: Way
 ) -> tuple[Battlefield, Way]:
     """Give the battlefield with the mover back at its start, and the ways of its remaining models."""
-    before, left = short.unit(unit_id).models, after.unit(unit_id).models
-    survivors = [number for number, at in enumerate(before) if at in left]
+    left = after.unit(unit_id).models
+    survivors = [number for number, at in enumerate(short.unit(unit_id).models) if at in left]
     starts = tuple(field.unit(unit_id).models[number] for number in survivors)
     along = tuple(row for row in way.along if in_play(after.unit(row[0])))
     back = (replace(after.unit(id_), models=field.unit(id_).models) for id_, _ in along)
-    return (
-        after.put(replace(after.unit(unit_id), models=starts), *back),
-        Way(tuple(way.paths[number] for number in survivors), along),
-    )
+    field = after.put(replace(after.unit(unit_id), models=starts), *back)
+    return field, Way(tuple(way.paths[number] for number in survivors), along)
 
 
 def _remaining(field: Battlefield, unit_id: str, way: Way) -> Way:

@@ -1,8 +1,11 @@
 """The preparation phase, step by step: points, formations, refill, escape movements, ascensions, combat value."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import unchanged, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield
@@ -12,9 +15,7 @@ from services.rapture.rules import abilities, bands, boxes, contest, ending, esc
 STEPS = 6
 
 
-@rule(
-    "preparation.steps", cites=("rounds/phases", "preparation/steps"), neutral=lambda field, placed=(), given=(): field
-)
+@rule("preparation.steps", cites=("rounds/phases", "preparation/steps"), neutral=unchanged)
 def steps(
     table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
 ) -> Battlefield:
@@ -47,21 +48,19 @@ def steps(
     return field.with_(phase="activation", step=None, active=None)
 
 
-@rule("preparation.violations", cites="rounds/phases", neutral=())
-def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+@violations_rule("preparation.violations", cites="rounds/phases")
+def violations(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide why the preparation phase cannot be played: the round is in another phase."""
-    if field.scene.phase == "preparation":
-        return ()
-    text = "This is the {phase} phase of round {round}"
-    return (table.reason(text, phase=field.scene.phase, round=field.scene.round),)
+    if field.scene.phase != "preparation":
+        text = "This is the {phase} phase of round {round}"
+        yield table.reason(text, phase=field.scene.phase, round=field.scene.round)
 
 
 def award_points(
     table: Table, field: Battlefield, when: missions.When, given: tuple[tuple[str, int], ...]
 ) -> Battlefield:
     """Give the battlefield with the victory points of missions in a phase."""
-    overrides = dict(given)
-    sides = []
+    overrides, sides = dict(given), []
     for side in field.scene.all_sides:
         more = overrides[side.id] if side.id in overrides else missions.points(table, field, side.id, when)
         if more:
@@ -73,38 +72,31 @@ def award_points(
 # Formations
 
 
-@rule("preparation.formations", cites="preparation/formations", neutral=lambda field, placed: field)
+@rule("preparation.formations", cites="preparation/formations", neutral=unchanged)
 def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Decide where squads and bands stand: where their players place them in formation."""
-    for row in placed:
-        table.find("{unit} takes up its formation", unit=field.name(row.unit))
-        table.event("placed", unit=row.unit, models=row.models)
-    return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
+    return rescue.after_placing(table, field, placed, "{unit} takes up its formation")
 
 
-@rule("preparation.formation_violations", cites="preparation/formations", neutral=())
-def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
+@violations_rule("preparation.formation_violations", cites="preparation/formations")
+def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Iterator[Reason]:
     """Decide why formations are not allowed: the unit is a single model, or models are out of formation."""
-    reasons = []
     for row in placed:
-        unit = field.unit(row.unit)
-        if field.profile(unit).kind in ("hero", "leader"):
-            text = "{unit} is a single model and takes up no formation"
-            reasons.append(table.reason(text, unit=field.name(unit.id)))
+        if field.profile(field.unit(row.unit)).kind in ("hero", "leader"):
+            yield table.reason("{unit} is a single model and takes up no formation", unit=field.name(row.unit))
     after = put(field, placed)
     for unit in after.units:
         kind = after.profile(unit).kind
         if kind == "squad":
-            reasons += squads.formation_violations(table, after, unit.id)
+            yield from squads.formation_violations(table, after, unit.id)
         elif kind == "leader":
-            reasons += bands.contact_violations(table, after, unit.id)
-    return tuple(reasons)
+            yield from bands.contact_violations(table, after, unit.id)
 
 
 # Refill, escape movements, ascensions
 
 
-@rule("preparation.refill", cites="preparation/refill", neutral=lambda field: field)
+@rule("preparation.refill", cites="preparation/refill", neutral=unchanged)
 def refill(table: Table, field: Battlefield) -> Battlefield:
     """Decide what a refill does: every unit has all AP and RP that its card gives now.
 
@@ -112,14 +104,14 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
     """
     table.find("All units refill their AP and RP")
     field = field.put(*(replace(unit, ap=None, rp=None, ap_owed=0, rp_owed=0) for unit in field.units))
-    spent = tuple(unit for unit in field.units if unit.charges_left)
+    spent = [unit.id for unit in field.units if unit.charges_left]
     if spent and table.read("charges-refill") == "preparation":
-        for unit in spent:
-            field = abilities.refill(table, field, unit.id)
+        for id_ in spent:
+            field = abilities.refill(table, field, id_)
     return field
 
 
-@rule("preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=lambda field: field)
+@rule("preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=unchanged)
 def escape_moves(table: Table, field: Battlefield) -> Battlefield:
     """Decide which units continue to flee: all with an Escape Marker, in the order of `flight-order`."""
     fleeing = tuple(unit.id for unit in field.units if unit.escaping)
@@ -133,14 +125,14 @@ def escape_moves(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("preparation.ascensions", cites="preparation/ascensions", neutral=lambda field: field)
+@rule("preparation.ascensions", cites="preparation/ascensions", neutral=unchanged)
 def ascensions(table: Table, field: Battlefield) -> Battlefield:
     """Decide which units ascend: one die for each card with an ascension number, once per game (`ascension`)."""
-    candidates = tuple(unit for unit in field.units if field.profile(unit).ascends_at is not None and not unit.ascended)
+    every = [(unit, field.profile(unit).ascends_at) for unit in field.units if not unit.ascended]
+    candidates = [(unit, least) for unit, least in every if least is not None]
     if not candidates or table.read("ascension") == "left-out":
         return field
-    for unit in candidates:
-        least = field.profile(unit).ascends_at or 0
+    for unit, least in candidates:
         if table.call(abilities.test_passes, f"{unit.id}: ascension", least):
             table.find("{unit} ascends on {least}+", unit=field.name(unit.id), least=least)
             table.event("ascended", unit=unit.id)
@@ -190,10 +182,8 @@ def order(table: Table, field: Battlefield) -> tuple[str, ...]:
     """
     sides = tuple(side.id for side in field.scene.all_sides)
     values = {side: combat_value(table, field, side) for side in sides}
-    groups = [
-        tuple(side for side in sides if values[side] == value) for value in sorted({*values.values()}, reverse=True)
-    ]
-    first, *rest = groups
+    highest_first = sorted({*values.values()}, reverse=True)
+    first, *rest = [tuple(side for side in sides if values[side] == value) for value in highest_first]
     leading = _order_of_equals(table, field, first)
     if len(sides) > 2 and table.read("activation-order") == "seats":
         start = sides.index(leading[0])
@@ -207,11 +197,9 @@ def order(table: Table, field: Battlefield) -> tuple[str, ...]:
 
 def _order_of_equals(table: Table, field: Battlefield, equal: tuple[str, ...]) -> tuple[str, ...]:
     """Give sides of the same combat value in their order."""
-    if len(equal) == 1:
-        return equal
     before = field.scene.first_last_round
-    if before is not None and before in equal and table.read("combat-value-tie") == "other":
-        others = tuple(side for side in equal if side != before)
+    others = tuple(side for side in equal if side != before)
+    if before is not None and 0 < len(others) < len(equal) and table.read("combat-value-tie") == "other":
         table.find("{side} went first last round and goes after the sides that tie with it", side=before)
         return (*_roll_off(table, others), before)
     return _roll_off(table, equal)

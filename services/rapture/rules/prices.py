@@ -1,8 +1,11 @@
 """Prices: AP and RP, which unit pays them, and whether it has enough."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import unchanged, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -29,44 +32,33 @@ def payer(table: Table, field: Battlefield, unit_id: str) -> str:
     return leader
 
 
-@rule("prices.violations", cites=("profile/action-points", "profile/reaction-points"), neutral=())
-def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> tuple[Reason, ...]:
+@violations_rule("prices.violations", cites=("profile/action-points", "profile/reaction-points"))
+def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> Iterator[Reason]:
     """Decide why a unit cannot pay AP and RP: it has too few."""
     if not (price.ap or price.rp):
-        return ()
-    payer_id = payer(table, field, unit_id)
+        return
+    payer_id, text = payer(table, field, unit_id), "{unit} has {has} {kind} and needs {asks}"
     ap, rp = boxes.points(table, field, payer_id)
-    reasons, text = [], "{unit} has {has} {kind} and needs {asks}"
     if ap < price.ap:
         cites, unit = "profile/action-points", field.name(payer_id)
-        reasons.append(table.reason(text, cites=cites, unit=unit, has=ap, kind="AP", asks=price.ap))
+        yield table.reason(text, cites=cites, unit=unit, has=ap, kind="AP", asks=price.ap)
     if rp < price.rp:
         cites, unit = "profile/reaction-points", field.name(payer_id)
-        reasons.append(table.reason(text, cites=cites, unit=unit, has=rp, kind="RP", asks=price.rp))
-    return tuple(reasons)
+        yield table.reason(text, cites=cites, unit=unit, has=rp, kind="RP", asks=price.rp)
 
 
-@rule(
-    "prices.spend",
-    cites=("profile/action-points", "profile/reaction-points"),
-    neutral=lambda field, unit_id, price: field,
-)
+@rule("prices.spend", cites=("profile/action-points", "profile/reaction-points"), neutral=unchanged)
 def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battlefield:
     """Decide the AP and RP left after a payment: never less than 0."""
     if not (price.ap or price.rp):
         return field
     payer_id = payer(table, field, unit_id)
-    ap, rp = boxes.points(table, field, payer_id)
-    left = max(0, ap - price.ap), max(0, rp - price.rp)
-    table.find(
-        "{unit} pays {price} and has {ap} AP and {rp} RP left",
-        unit=field.name(payer_id),
-        price=describe(price),
-        ap=left[0],
-        rp=left[1],
-    )
-    table.event("paid", unit=payer_id, ap=ap - left[0], rp=rp - left[1])
-    return field.put(replace(field.unit(payer_id), ap=left[0], rp=left[1]))
+    had = boxes.points(table, field, payer_id)
+    ap, rp = max(0, had[0] - price.ap), max(0, had[1] - price.rp)
+    text = "{unit} pays {price} and has {ap} AP and {rp} RP left"
+    table.find(text, unit=field.name(payer_id), price=describe(price), ap=ap, rp=rp)
+    table.event("paid", unit=payer_id, ap=had[0] - ap, rp=had[1] - rp)
+    return field.put(replace(field.unit(payer_id), ap=ap, rp=rp))
 
 
 def describe(price: Price) -> str:

@@ -3,7 +3,7 @@
 The text measures in centimetres, on the level and from base to base. Lengths are thousandths of a centimetre.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -17,6 +17,7 @@ from arbiter.geometry.plane.witness import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import contact_checks
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
@@ -173,12 +174,8 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     """
     ends = _ENDS[table.read("measured-from")]
     shortest = min(between(one, other, ends) for one, other in product(_bodies(field, a), _bodies(field, b)))
-    table.find(
-        "{unit} is {away:g} cm from {other}",
-        unit=field.name(a),
-        other=field.name(b),
-        away=ceil(float(shortest)) / PER_UNIT,
-    )
+    text, away = "{unit} is {away:g} cm from {other}", ceil(float(shortest)) / PER_UNIT
+    table.find(text, unit=field.name(a), other=field.name(b), away=away)
     return shortest
 
 
@@ -189,19 +186,14 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
 )
 def in_range(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pairs:
     """Decide which models of two units are within a range of each other; `measured-from` is read where it matters."""
-    measured = partial(_near_pairs, table, field, a, b, reach)
+
+    def near_pairs(ends: str) -> Pairs:
+        return pairs(field.ground, _bodies(field, a), _bodies(field, b), near, reach, _ENDS[ends])
+
+    measured = partial(settled, table, near_pairs, ("measured-from", ("edges", "centres")))
     if table.facts is None:
         return measured()
     return as_known(field, a, b, range_cm(table, field, a, b) <= reach / PER_UNIT, measured)
-
-
-def _near_pairs(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pairs:
-    own, others = _bodies(field, a), _bodies(field, b)
-
-    def found(ends: str) -> Pairs:
-        return pairs(field.ground, own, others, near, reach, _ENDS[ends])
-
-    return settled(table, found, ("measured-from", ("edges", "centres")))
 
 
 def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool:
@@ -248,13 +240,8 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if pairs := _close_pairs(table, field, a, b):
         models = _models(table, field, a, b, pairs)
         if table.facts is None or field.measures(a, b):
-            table.find(
-                "{unit} reaches {target} in close combat with {models} of {of} models",
-                unit=field.name(a),
-                target=field.name(b),
-                models=models,
-                of=many,
-            )
+            text = "{unit} reaches {target} in close combat with {models} of {of} models"
+            table.find(text, unit=field.name(a), target=field.name(b), models=models, of=many)
         return Reach((), models, many)
     return Reach((table.reason_of(_apart, field, a, b),), 0, many)
 
@@ -273,7 +260,7 @@ def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 
 def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
-    if b not in field.near(a, ONE_CENTIMETRE + 1):
+    if b not in field.contacts(a, ONE_CENTIMETRE + 1):
         return frozenset()
     own, others = _bodies(field, a), _bodies(field, b)
     nearly = pairs(field.ground, own, others, _is_adjacent)
@@ -301,20 +288,16 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     Where lines run is `sight-from`, whether what they only touch blocks them is `graze`, whether the models of third
     units do is `models-block-sight`, and whether heights count is `sight-in-height`.
     """
-    pairs = _visible_pairs(table, field, a, b)
+    pairs = table.once(_pairs_in_sight, field.ground, _bodies(field, a), _bodies(field, b), _third(field, a, b))
     text = "{unit} sees {other}" if pairs else "{unit} cannot see {other}"
     table.find(text, unit=field.name(a), other=field.name(b), seen=bool(pairs))
     return pairs
 
 
-def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
-    """Give the pairs that see each other; readings are read only where they make a difference."""
-    return table.once(_pairs_in_sight, field.ground, _bodies(field, a), _bodies(field, b), _third(field, a, b))
-
-
 def _pairs_in_sight(
     table: Table, ground: Ground, own: tuple[Figure, ...], others: tuple[Figure, ...], third: tuple[Figure, ...]
 ) -> Pairs:
+    """Give the pairs that see each other; readings are read only where they make a difference."""
     seen: Callable[..., Pairs] = partial(lines.pairs_in_sight, ground, own, others)
     past = table.once(_past_terrain, ground, own, others)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.
@@ -345,14 +328,12 @@ def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ..
 # Shots
 
 
-@rule("reach.weapon_violations", cites="profile/ranged-weapon", neutral=())
-def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("reach.weapon_violations", cites="profile/ranged-weapon")
+def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot make ranged attacks: it has no ranged weapon."""
-    unit = field.unit(unit_id)
-    profile = field.profile(unit)
-    if profile.range_cm is not None and profile.mms is not None:
-        return ()
-    return (table.reason("{unit} has no ranged weapon", unit=field.name(unit.id)),)
+    profile = field.profile(field.unit(unit_id))
+    if profile.range_cm is None or profile.mms is None:
+        yield table.reason("{unit} has no ranged weapon", unit=field.name(unit_id))
 
 
 @rule("reach.shot", cites="attack/range", neutral=lambda field, a, b: full_reach(field, a))
@@ -370,21 +351,17 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if not near:
         return Reach((table.reason_of(_too_far, field, a, b, reach or 0),), 0, many)
     seen = _seen_pairs(table, field, a, b, near)
-    if seen == near or table.read("ranged-line-of-sight") == "not-needed":
-        return Reach((), _models(table, field, a, b, near), many)
+    if seen != near and table.read("ranged-line-of-sight") == "not-needed":
+        seen = near
     if seen:
         return Reach((), _models(table, field, a, b, seen), many)
     return Reach((table.reason_of(_unseen, field, a, b),), 0, many)
 
 
 def _too_far(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Reason:
-    return table.reason(
-        "{target} is {away:g} cm away; the range of {unit} is {most:g} cm",
-        unit=field.name(a),
-        target=field.name(b),
-        away=range_cm(table, field, a, b),
-        most=float(units(reach)),
-    )
+    text = "{target} is {away:g} cm away; the range of {unit} is {most:g} cm"
+    away, most = range_cm(table, field, a, b), float(units(reach))
+    return table.reason(text, unit=field.name(a), target=field.name(b), away=away, most=most)
 
 
 def _unseen(table: Table, field: Battlefield, a: str, b: str) -> Reason:

@@ -16,11 +16,14 @@ from services.rapture.scene import Place
 
 COUNTERSHOT: Final = "countershot"
 
+_TRIGGER: dict[bool, Trigger] = {True: "movement-out-of-contact", False: "movement-into-contact"}
+"""What a countershot answers, by whether the mover leaves contact."""
+
 
 @rule(
     "reactions.countershots",
     cites=("countershot/trigger", "countershot/before-contact", "countershot/ranged-attack"),
-    neutral=lambda field, shooter_id, mover_id, began_at=None, leaving=False: (field, ()),
+    neutral=lambda field, *_: (field, ()),
 )
 def countershots(
     table: Table,
@@ -35,7 +38,6 @@ def countershots(
     The mover stands at the end of its way; `began_at` is where its models stood at the start. Which of both counts is
     `countershot-from`.
     """
-    trigger: Trigger = "movement-out-of-contact" if leaving else "movement-into-contact"
     reactions: tuple[str, ...] = ()
     outcomes: tuple[AttackOutcome, ...] = ()
     while in_play(field.unit(mover_id)):
@@ -43,16 +45,15 @@ def countershots(
         if reasons := targets.melee_violations(table, view, shooter_id, mover_id):
             table.find("There is no countershot: {why}", cites=reasons[0].cites, why=reasons[0])
             break
-        asked = view, shooter_id, trigger, mover_id, "before-contact", reactions
+        asked = view, shooter_id, _TRIGGER[leaving], mover_id, "before-contact", reactions
         if table.call(answers.choose_reaction, *asked) is None:
             break
         reactions = (*reactions, COUNTERSHOT)
         reach_ = reach.shot(table, view, shooter_id, mover_id)
         field = answers.pay(table, field, shooter_id, COUNTERSHOT)
         table.find("{unit} shoots at {mover} before contact", unit=field.name(shooter_id), mover=field.name(mover_id))
-        field, outcome = shots.shoot(
-            table, field, shooter_id, mover_id, COUNTERSHOT, reach_, difficulty_increase(table)
-        )
+        harder = difficulty_increase(table)
+        field, outcome = shots.shoot(table, field, shooter_id, mover_id, COUNTERSHOT, reach_, harder)
         outcomes = (*outcomes, outcome)
     return field, outcomes
 
@@ -63,26 +64,23 @@ def countershot_target(
     """Give the unit that a countershot is aimed at; of several in contact the player of the shooter chooses."""
     if len(band) == 1:
         return band[0]
-    trigger: Trigger = "movement-out-of-contact" if leaving else "movement-into-contact"
     with table.without_findings():
         possible = tuple(
             id_
             for id_ in band
-            for offer in answers.offers(table, field, shooter_id, trigger, id_, "before-contact")
+            for offer in answers.offers(table, field, shooter_id, _TRIGGER[leaving], id_, "before-contact")
             if offer.reaction == COUNTERSHOT and offer.open
         )
     if len(possible) < 2:
         return (possible or band)[0]
-    chosen: str = table.choose(
-        field.player(shooter_id), f"{shooter_id}: countershot at", possible, about=field, means=field.option
-    )
-    return chosen
+    label = f"{shooter_id}: countershot at"
+    return str(table.choose(field.player(shooter_id), label, possible, about=field, means=field.option))
 
 
 @rule("reactions.difficulty_increase", cites="countershot/harder", neutral=0)
 def difficulty_increase(table: Table) -> int:
     """Decide the change of MMS for a countershot: an increase (`counter-increase`)."""
-    increase = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")
+    increase = number("countershot-mms") * (1 if table.read("counter-increase") == "harder" else -1)
     table.find("The difficulty of a countershot changes by {by}", by=Signed(increase))
     return increase
 

@@ -6,11 +6,13 @@ from msgspec.structs import replace
 
 from arbiter.facts import Units, fact
 from arbiter.rule import rule
+from arbiter.skirmish.reasons import unchanged
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.contacts import Meeting, meetings
 from services.rapture.ground import in_touch
+from services.rapture.placing import Placed, put
 from services.rapture.rules import boxes
 from services.rapture.rules.reach import moot
 
@@ -33,10 +35,17 @@ def rescue_allies(table: Table, field: Battlefield, mover_id: str, met: tuple[Me
     return field
 
 
-def after_placing(table: Table, before: Battlefield, after: Battlefield, placed: Sequence[str]) -> Battlefield:
-    """Give the battlefield after units that their players have placed rescue the allies with which they are now."""
-    for id_ in placed:
-        after = rescue_allies(table, after, id_, meetings(before, after, (id_,)))
+def after_placing(table: Table, before: Battlefield, placed: Sequence[Placed], text: str) -> Battlefield:
+    """Give the battlefield after players have placed units, which rescue the allies with which they are now.
+
+    `text` says of each unit what it does.
+    """
+    for row in placed:
+        table.find(text, unit=before.name(row.unit))
+        table.event("placed", unit=row.unit, models=row.models)
+    after = put(before, tuple(placed))
+    for row in placed:
+        after = rescue_allies(table, after, row.unit, meetings(before, after, (row.unit,)))
     return after
 
 
@@ -56,11 +65,9 @@ def rescued_allies(table: Table, field: Battlefield, mover_id: str, met: tuple[M
             continue
         if not meeting.passing or table.read("rescue-passing") == "any":
             by[meeting.unit] = meeting.by
-    allies = tuple(by)
+    allies, label = tuple(by), f"{mover_id}: rescue"
     if len(allies) > 1 and table.read("rescue-many") == "one":
-        allies = (
-            str(table.choose(field.player(mover_id), f"{mover_id}: rescue", allies, about=field, means=field.option)),
-        )
+        allies = (str(table.choose(field.player(mover_id), label, allies, about=field, means=field.option)),)
     for id_ in allies:
         text = "{mover} comes into contact with {unit} and rescues it"
         table.find(text, mover=field.name(by[id_]), unit=field.name(id_))
@@ -97,14 +104,12 @@ def met_in_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[
 
 def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> Battlefield:
     """Give the battlefield after a flight into contact with friends that may rescue the unit."""
-    return (
-        remove_marker(table, restore_morale(table, field, unit_id), unit_id)
-        if rescuers(table, field, unit_id, before)
-        else field
-    )
+    if not rescuers(table, field, unit_id, before):
+        return field
+    return remove_marker(table, restore_morale(table, field, unit_id), unit_id)
 
 
-@rule("rescue.restore_morale", cites="rescue/morale", neutral=lambda field, unit_id: field)
+@rule("rescue.restore_morale", cites="rescue/morale", neutral=unchanged)
 def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a rescued unit regains: one MP."""
     back = number("rescue-morale")
@@ -112,15 +117,13 @@ def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
     return boxes.restore(table, field, unit_id, "mp", back)
 
 
-@rule("rescue.remove_marker", cites="rescue/marker-gone", neutral=lambda field, unit_id: field)
+@rule("rescue.remove_marker", cites="rescue/marker-gone", neutral=unchanged)
 def remove_marker(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide that a rescued unit loses its Escape Marker; `rescued-activation` says whether it can act this round."""
-    unit = field.unit(unit_id)
+    unit, acting = field.unit(unit_id), field.scene.phase == "activation"
     if not unit.escaping:
         return field
-    activated = unit.activated or (
-        field.scene.phase == "activation" and table.read("rescued-activation") == "next-round"
-    )
+    activated = unit.activated or (acting and table.read("rescued-activation") == "next-round")
     table.find("{unit} loses its Escape Marker", unit=field.name(unit.id))
     table.event("rescued", unit=unit_id)
     return field.put(replace(unit, escaping=False, activated=activated))

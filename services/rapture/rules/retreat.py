@@ -3,6 +3,7 @@
 Lengths are thousandths of a centimetre.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from math import dist
 
@@ -12,6 +13,8 @@ from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.paths import floats
+from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
@@ -26,41 +29,39 @@ from services.rapture.ways import Way
 RETREAT = "retreat"
 
 
-def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@every_reason
+def violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Give every reason why a unit cannot retreat, except RP: an apprentice alone, no contact, too few MP."""
-    return (
-        *bands.lone_move_violations(table, field, unit_id),
-        *contact_violations(table, field, unit_id),
-        *morale_violations(table, field, unit_id),
-    )
+    yield from bands.lone_move_violations(table, field, unit_id)
+    yield from contact_violations(table, field, unit_id)
+    yield from morale_violations(table, field, unit_id)
 
 
-@rule("retreat.contact_violations", cites="retreat/from-contact", neutral=())
-def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("retreat.contact_violations", cites="retreat/from-contact")
+def contact_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot retreat: it is not in contact with an opponent (for bands `band-held`)."""
     with table.without_findings():
         contacts = bands.contact(table, field, unit_id)
+    name = field.name(unit_id)
     if contacts:
-        names = field.names(contacts)
-        table.find("{unit} can retreat from {opponents}", unit=field.name(unit_id), opponents=names)
-        return ()
-    return (table.reason("{unit} is not in contact with an opponent", unit=field.name(unit_id)),)
+        table.find("{unit} can retreat from {opponents}", unit=name, opponents=field.names(contacts))
+    else:
+        yield table.reason("{unit} is not in contact with an opponent", unit=name)
 
 
-@rule("retreat.morale_violations", cites="action/retreat", neutral=())
-def morale_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("retreat.morale_violations", cites="action/retreat")
+def morale_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot pay the MP of a retreat; how many it needs is `retreat-points`."""
     left, price = boxes.left(field, unit_id, "mp"), field.book.actions[RETREAT].mp
     name = field.name(unit_id)
     if left >= price:
         table.find("{unit} has {left} MP; a retreat costs {price}", unit=name, left=left, price=price)
     if left > price:
-        return ()
+        return
     needs = {"all-three": price, "one-left": price + 1, "as-many": 1}
     least = needs[table.read("retreat-points")] if left else 1
-    if left >= least:
-        return ()
-    return (table.reason("{unit} has {left} MP and needs {least} to retreat", unit=name, left=left, least=least),)
+    if left < least:
+        yield table.reason("{unit} has {left} MP and needs {least} to retreat", unit=name, left=left, least=least)
 
 
 @rule(
@@ -88,45 +89,47 @@ def allowance(table: Table, field: Battlefield, unit_id: str, paid: int = 0) -> 
     return half
 
 
-def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+@every_reason
+def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> Iterator[Reason]:
     """Give every reason why a unit cannot retreat by a way."""
-    return (
-        *movement.way_violations(table, field, unit_id, way, allowed),
-        *end_violations(table, field, unit_id, way),
-        *direction_violations(table, field, unit_id, way),
-    )
+    yield from movement.way_violations(table, field, unit_id, way, allowed)
+    yield from end_violations(table, field, unit_id, way)
+    yield from direction_violations(table, field, unit_id, way)
 
 
-@rule("retreat.end_violations", cites="retreat/away", neutral=())
-def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+@violations_rule("retreat.end_violations", cites="retreat/away")
+def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> Iterator[Reason]:
     """Decide why a way does not leave contact: at its end the unit is in contact with an opponent."""
-    after = movement.at_end(field, unit_id, way)
     with table.without_findings():
-        contacts = bands.contact(table, after, unit_id)
-    names = field.names(contacts)
+        contacts = bands.contact(table, movement.at_end(field, unit_id, way), unit_id)
     name = field.name(unit_id)
-    if not contacts:
+    if contacts:
+        text = "{unit} would still be in contact with {opponents}"
+        yield table.reason(text, unit=name, opponents=field.names(contacts))
+    else:
         table.find("{unit} leaves contact", unit=name)
-        return ()
-    return (table.reason("{unit} would still be in contact with {opponents}", unit=name, opponents=names),)
 
 
-@rule("retreat.direction_violations", cites="retreat/away", neutral=())
-def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+@violations_rule("retreat.direction_violations", cites="retreat/away")
+def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> Iterator[Reason]:
     """Decide why a retreat leads in the wrong direction: it must lead straight away from the opponent.
 
     That is `retreat-direction`; models without contact can move anywhere.
     """
-    unit = field.unit(unit_id)
-    pairs = zip(field.solids(unit), way.paths, strict=True)
     bent = any(
         ways.deviation(path, other.at) > body.slack
-        for body, path in pairs
+        for body, path in zip(field.solids(field.unit(unit_id)), way.paths, strict=True)
         if (other := _nearest(field, unit_id, body)) is not None
     )
-    if not bent or table.read("retreat-direction") == "free":
-        return ()
-    return (table.reason("{unit} does not retreat straight away from its opponent", unit=field.name(unit.id)),)
+    if bent and table.read("retreat-direction") != "free":
+        yield table.reason("{unit} does not retreat straight away from its opponent", unit=field.name(unit_id))
+
+
+def way_out(table: Table, field: Battlefield, unit_id: str) -> Way | None:
+    """Give the way by which a unit can retreat straight away from its opponent; None without one."""
+    far = allowance(table, field, unit_id)
+    way = straight_away(table, field, unit_id, far)
+    return None if way is None or way_violations(table, field, unit_id, way, far) else way
 
 
 def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> Way | None:
@@ -139,7 +142,7 @@ def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> W
     end = body.at[0] + share * (body.at[0] - other.at[0]), body.at[1] + share * (body.at[1] - other.at[1])
     # Rounded towards the start, so that the way is no longer than it may be.
     whole = int(end[0] - body.at[0]) + body.at[0], int(end[1] - body.at[1]) + body.at[1]
-    return routes.way_with(table, field, unit_id, straight(ways.floats(body.at), ways.floats(whole)))
+    return routes.way_with(table, field, unit_id, straight(floats(body.at), floats(whole)))
 
 
 def retreat(
@@ -163,7 +166,7 @@ def retreat(
     return field, outcomes
 
 
-@rule("retreat.pay", cites="action/retreat", neutral=lambda field, unit_id: field)
+@rule("retreat.pay", cites="action/retreat", neutral=unchanged)
 def pay(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a retreat costs: RP, and MP that are crossed out, at most those there are."""
     row = field.book.actions[RETREAT]
@@ -183,7 +186,7 @@ def flees_instead(table: Table, field: Battlefield, unit_id: str) -> bool:
     return table.read("retreat-last-box") == "flees-instead"
 
 
-@rule("retreat.end_activation", cites="retreat/ends-activation", neutral=lambda field: field)
+@rule("retreat.end_activation", cites="retreat/ends-activation", neutral=unchanged)
 def end_activation(table: Table, field: Battlefield) -> Battlefield:
     """Decide that a retreat ends the current activation at once."""
     active = field.scene.active

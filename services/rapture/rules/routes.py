@@ -14,6 +14,7 @@ from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.readings import settled
+from arbiter.skirmish.paths import Base, floats, rounded, start_of, straight_legs
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import ways
@@ -23,9 +24,6 @@ from services.rapture.scene import Place, Unit
 from services.rapture.ways import Way
 
 PASSING = ("passing-models", ("nobody", "friends"))
-
-BasesOnWay = tuple[tuple[Figure, int, bool], ...]
-"""Bases on the way: each with the distance a model keeps from it, and whether it can pass through."""
 
 
 def way_to(
@@ -43,6 +41,22 @@ def way_to(
     """
     first = _shortest(table, field, unit_id, 0, goal, at_most)
     return None if first is None else way_with(table, field, unit_id, first, models, along, at_most)
+
+
+def way_by(
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    goal: Place | None,
+    places: Sequence[Place] | None,
+    models: Sequence[Place] = (),
+    along: Sequence[tuple[str, Point]] = (),
+) -> Way | None:
+    """Give the way of a unit straight from place to place, or else the shortest one to a goal, as `way_with` does."""
+    if places is None:
+        return way_to(table, field, unit_id, point(goal or (0.0, 0.0)), models, along)
+    first = straight_legs(field.solids(field.unit(unit_id))[0], places)
+    return way_with(table, field, unit_id, first, models, along)
 
 
 def way_with(
@@ -66,7 +80,7 @@ def way_with(
     with table.without_findings():
         apprentices = bands.companions(table, field, unit_id)
     outside = ways.others(field, (unit_id, *apprentices))
-    end = ways.rounded(first.end)
+    end = rounded(first.end)
     shift = end[0] - bodies[0].at[0], end[1] - bodies[0].at[1]
     placed = [(unit, replace(bodies[0], at=end))]
     paths = [first]
@@ -118,7 +132,7 @@ def reach(table: Table, field: Battlefield, unit_id: str, allowed: int) -> Reach
 
     def found(passing: str) -> Reach | None:
         obstacles = ways.obstacles(field.ground, body, _bases_on_way(table, field, unit_id, body, None, passing))
-        start = ways.start_of(obstacles, body)
+        start = start_of(obstacles, body)
         return Reach(obstacles, start, float(allowed)) if obstacles.free(start) else None
 
     near = any(dist(body.at, other.at) < allowed + body.radius + other.radius for other in _friends(field, unit_id))
@@ -128,7 +142,7 @@ def reach(table: Table, field: Battlefield, unit_id: str, allowed: int) -> Reach
 def _shortest(table: Table, field: Battlefield, unit_id: str, number: int, goal: Point, at_most: float) -> Path | None:
     body = field.solids(field.unit(unit_id))[number]
     if body.at == goal:
-        return straight(ways.floats(goal), ways.floats(goal))
+        return straight(floats(goal), floats(goal))
 
     def found(passing: str) -> Path | None:
         bases = _bases_on_way(table, field, unit_id, body, goal, passing)
@@ -144,7 +158,7 @@ def _friends(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
 
 def _bases_on_way(
     table: Table, field: Battlefield, unit_id: str, body: Figure, goal: Point | None, passing: str
-) -> BasesOnWay:
+) -> tuple[Base, ...]:
     """Give the bases that a model goes around: clear of opponents, except those in contact at its goal."""
     unit = field.unit(unit_id)
     with table.without_findings():

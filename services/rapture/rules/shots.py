@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from arbiter.rule import rule
+from arbiter.skirmish.reasons import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -10,7 +11,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.rules import answers, reach, rolls
 from services.rapture.rules.answers import Moment, Trigger
 from services.rapture.rules.reach import Reach
-from services.rapture.rules.rolls import NEVER, Struck
+from services.rapture.rules.rolls import NEVER, HitRoll, Struck
 
 
 class AttackOutcome(Value, frozen=True):
@@ -42,28 +43,17 @@ def told_outcome(
     table: Table, by: str, against: str, what: Trigger, struck: Struck, wounds: int, *, sheltered: bool = False
 ) -> AttackOutcome:
     """Give the outcome of an attack; damage and wounds for which nobody asks are 0, so that equal ends merge."""
+    of_roll = struck.dodged, sheltered, struck.dice, struck.difficulty, struck.hits, struck.blocks
+    damage = struck.damage if table.wants("blows", "damage") else 0
     return AttackOutcome(
-        by,
-        against,
-        what,
-        struck.dodged,
-        sheltered,
-        struck.dice,
-        struck.difficulty,
-        struck.hits,
-        struck.blocks,
-        struck.damage if table.wants("blows", "damage") else 0,
-        wounds if table.wants("blows", "wounds", "wounds_back") else 0,
+        by, against, what, *of_roll, damage, wounds if table.wants("blows", "wounds", "wounds_back") else 0
     )
 
 
 @rule(
     "shots.shoot",
     cites="attack/steps",
-    neutral=lambda field, attacker_id, target_id, trigger, reach_, increase=0: (
-        field,
-        no_outcome(attacker_id, target_id, trigger),
-    ),
+    neutral=lambda field, by, against, what, *_: (field, no_outcome(by, against, what)),
 )
 def shoot(
     table: Table,
@@ -79,35 +69,40 @@ def shoot(
     `increase` is added to MMS. Shelter is sought before the hit roll or before the block roll (`shelter-when`), and
     may help against this attack or only later (`shelter-protects`).
     """
-    before = field.unit(target_id).shelter_markers
+    before, name = field.unit(target_id).shelter_markers, field.name(attacker_id)
     field = _offer_shelter(table, field, attacker_id, target_id, trigger, "before-hit-roll")
-    unit, target = field.unit(attacker_id), field.unit(target_id)
     now = rolls.current_values(table, field, attacker_id)
     dice = reach.dice(table, reach_, now.rof)
-    difficulty = rolls.difficulty(table, field.name(unit.id), "ranged", now.mms or NEVER, increase)
-    hits = table.call(rolls.hits, attacker_id, field.name(unit.id), "ranged", dice, difficulty, "hit")
+    difficulty = rolls.difficulty(table, name, "ranged", now.mms or NEVER, increase)
+    hits = table.call(rolls.hits, HitRoll(attacker_id, name, "ranged", dice, difficulty, "hit"))
     if hits:
         field = _offer_shelter(table, field, attacker_id, target_id, trigger, "before-block-roll")
-        target = field.unit(target_id)
+    target = field.unit(target_id)
     markers = target.shelter_markers
     if markers > before and hits and table.read("shelter-protects") == "next-time":
         markers = before
     guard = rolls.guard(table, field.book, target, "ranged", markers)
-    blocks = table.call(rolls.blocks, target_id, field.name(target.id), guard, hits)
-    damage = rolls.damage(table, hits, blocks)
-    wounds = rolls.wounds(table, field.book, target, damage)
+    blocks = table.call(rolls.blocks, target_id, field.name(target_id), guard, hits)
+    struck = Struck(rolls.damage(table, hits, blocks), hits, blocks, 0, dice, difficulty)
+    wounds = rolls.wounds(table, field.book, target, struck.damage)
+    find_strike(table, field, attacker_id, target_id, "shoots", struck, wounds)
+    field = rolls.suffer(table, field, target_id, wounds, field.player(attacker_id))
+    sheltered = target.shelter_markers > before
+    return field, told_outcome(table, attacker_id, target_id, trigger, struck, wounds, sheltered=sheltered)
+
+
+def find_strike(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, how: str, struck: Struck, wounds: int
+) -> None:
+    """Say what an attack comes to."""
     table.find(
-        "{unit} shoots at {target}: {hits}, {blocks}, {wounds}",
-        unit=field.name(unit.id),
-        target=field.name(target.id),
-        hits=Quantity(hits, "hit"),
-        blocks=Quantity(blocks, "block"),
+        f"{{unit}} {how} at {{target}}: {{hits}}, {{blocks}}, {{wounds}}",
+        unit=field.name(attacker_id),
+        target=field.name(target_id),
+        hits=Quantity(struck.hits, "hit"),
+        blocks=Quantity(struck.blocks, "block"),
         wounds=Quantity(wounds, "wound"),
     )
-    sheltered = target.shelter_markers > before
-    field = rolls.suffer(table, field, target_id, wounds, unit.side)
-    struck = Struck(damage, hits, blocks, 0, dice, difficulty)
-    return field, told_outcome(table, attacker_id, target_id, trigger, struck, wounds, sheltered=sheltered)
 
 
 def _offer_shelter(
@@ -122,10 +117,10 @@ def _offer_shelter(
     return field
 
 
-@rule("shots.seek_shelter", cites=("seek-shelter/trigger", "seek-shelter/marker"), neutral=lambda field, unit_id: field)
+@rule("shots.seek_shelter", cites=("seek-shelter/trigger", "seek-shelter/marker"), neutral=unchanged)
 def seek_shelter(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what seeking shelter does: the unit gets a Shelter Marker."""
-    unit = field.unit(unit_id)
-    table.find("{unit} seeks shelter and gets a Shelter Marker", unit=field.name(unit.id))
+    table.find("{unit} seeks shelter and gets a Shelter Marker", unit=field.name(unit_id))
     table.event("sheltered", unit=unit_id)
+    unit = field.unit(unit_id)
     return field.put(replace(unit, shelter_markers=unit.shelter_markers + 1))

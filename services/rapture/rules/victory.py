@@ -1,85 +1,67 @@
 """Victory points: eliminated units, the bonus for all of them, missions, and the winner."""
 
 from arbiter.rule import rule
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.rules import missions
-from services.rapture.rules.elimination import disabled, eliminated_units
-from services.rapture.scene import Unit
+from services.rapture.rules.missions import disabled, eliminated_units
 
 
-class Total(Value, frozen=True):
-    """The victory points of a side, part by part."""
+class Standing(Value, frozen=True):
+    """The victory points of a side: for eliminated units, the bonus, from missions, and their sum."""
 
-    side: str
+    side: Id
     eliminated: int
     bonus: int
     missions: int
-
-    @property
-    def total(self) -> int:
-        """The sum of the parts."""
-        return self.eliminated + self.bonus + self.missions
+    total: int
 
 
 @rule("victory.eliminated", cites="victory/eliminated", neutral=0)
 def eliminated(table: Table, field: Battlefield, side: str) -> int:
     """Decide the victory points of a side for eliminated units: their points; for bands that is `band-scoring`."""
     units = eliminated_units(table, field, side)
-    points = sum(field.profile(unit).points for unit in units)
-    whole = _by_band(field, units)
+    points, ids = sum(field.profile(unit).points for unit in units), {unit.id for unit in units}
+    # A whole band counts with its leader, and apprentices alone count nothing.
+    whole = sum(field.profile(unit).points for unit in field.scene.units if (unit.leader or unit.id) in ids)
     if whole != points and table.read("band-scoring") == "whole-band":
         points = whole
     if units:
-        table.find(
-            "{side} scores {points} for {units}",
-            side=side,
-            points=Quantity(points, "victory point"),
-            units=field.names(unit.id for unit in units),
-        )
+        scored, names = Quantity(points, "victory point"), field.names(unit.id for unit in units)
+        table.find("{side} scores {points} for {units}", side=side, points=scored, units=names)
     return points
-
-
-def _by_band(field: Battlefield, units: tuple[Unit, ...]) -> int:
-    """Give the points of units: a whole band with its leader, and nothing for apprentices alone."""
-    ids = {unit.id for unit in units}
-    return sum(
-        field.profile(unit).points
-        for unit in field.scene.units
-        if (unit.id in ids if unit.leader is None else unit.leader in ids)
-    )
 
 
 @rule("victory.bonus", cites="victory/bonus", neutral=0)
 def bonus(table: Table, field: Battlefield, side: str) -> int:
     """Decide the bonus of a side: every unit of the other sides is disabled."""
-    others = tuple(unit for unit in field.scene.units if unit.side != side)
+    others = [unit for unit in field.scene.units if unit.side != side]
     if not others or not all(disabled(table, unit) for unit in others):
         return 0
     points = number("all-disabled")
-    won = Quantity(points, "victory point")
-    table.find("Every opponent of {side} is disabled: {points}", side=side, points=won)
+    table.find("Every opponent of {side} is disabled: {points}", side=side, points=Quantity(points, "victory point"))
     return points
 
 
 @rule(
     "victory.total",
     cites=("victory/eliminated", "victory/bonus", "victory/missions"),
-    neutral=lambda field, side: Total(side, 0, 0, 0),
+    neutral=lambda field, side: Standing(side, 0, 0, 0, 0),
 )
-def total(table: Table, field: Battlefield, side: str) -> Total:
+def total(table: Table, field: Battlefield, side: str) -> Standing:
     """Decide the victory points of a side if the game ends now.
 
     They are those for eliminated units, the bonus, and those of its mission so far and at the end.
     """
     so_far = next(each.victory_points for each in field.scene.all_sides if each.id == side)
     from_missions = so_far + missions.points(table, field, side, "end")
-    total_ = Total(side, eliminated(table, field, side), bonus(table, field, side), from_missions)
-    table.find("{side} has {total}", side=side, total=Quantity(total_.total, "victory point"))
-    return total_
+    parts = eliminated(table, field, side), bonus(table, field, side), from_missions
+    table.find("{side} has {total}", side=side, total=Quantity(sum(parts), "victory point"))
+    return Standing(side, *parts, sum(parts))
 
 
 def winner(table: Table, field: Battlefield) -> str | None:
@@ -88,21 +70,18 @@ def winner(table: Table, field: Battlefield) -> str | None:
 
 
 @rule("victory.best", cites=("victory/winner", "victory/wiped-out"), neutral=None)
-def best(table: Table, totals: tuple[Total, ...]) -> str | None:
+def best(table: Table, totals: tuple[Standing, ...]) -> str | None:
     """Decide the winner: the highest total, even without units left; a tie is `victory-tie`."""
     most = max(each.total for each in totals)
     first = [each for each in totals if each.total == most]
+    won = Quantity(most, "victory point")
     if len(first) > 1:
         from_missions = max(each.missions for each in first)
         leading = [each for each in first if each.missions == from_missions]
         if len(leading) > 1 or table.read("victory-tie") == "draw":
-            table.find(
-                "{sides} tie with {most}",
-                cites="victory/winner",
-                most=Quantity(most, "victory point"),
-                sides=Listing(each.side for each in first),
-            )
+            sides = Listing(each.side for each in first)
+            table.find("{sides} tie with {most}", cites="victory/winner", most=won, sides=sides)
             return None
         first = leading
-    table.find("{side} wins with {most}", side=first[0].side, most=Quantity(most, "victory point"))
+    table.find("{side} wins with {most}", side=first[0].side, most=won)
     return first[0].side

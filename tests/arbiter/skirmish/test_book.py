@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arbiter.skirmish.battle import Transcript
-from arbiter.skirmish.book import SkirmishBook
+from arbiter.skirmish.book import SkirmishBook, by_profiles
 from arbiter.sources.rows import Rows
 from arbiter.value import Value
-from tests.arbiter.skirmish.arena import BOOK, Card
+from tests.arbiter.skirmish.arena import BOOK, Book, Card
 
 
 class Profiles(Value, frozen=True):
@@ -50,6 +50,20 @@ def test_a_row_of_the_scene_takes_the_place_of_the_shipped_one() -> None:
 
 def test_a_scene_without_rows_shares_the_shipped_book() -> None:
     assert BOOK.overlaid(Profiles()) is BOOK
+
+
+def test_scenes_with_the_same_rows_share_a_book_that_is_shipped_once() -> None:
+    shipped: list[Book] = []
+
+    def ship() -> Book:
+        shipped.append(BOOK)
+        return BOOK
+
+    book_of, own = by_profiles(ship, units="cards"), (Card("wolf", "Grey Wolf"),)
+    assert book_of(Named()) is BOOK
+    assert book_of(Named(own)) is book_of(Named((Card("wolf", "Grey Wolf"),)))
+    assert book_of(Named(own)).cards["wolf"].name == "Grey Wolf"
+    assert shipped == [BOOK]
 
 
 def test_a_transcript_says_what_changed_or_that_nothing_did() -> None:

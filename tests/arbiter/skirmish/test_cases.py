@@ -1,4 +1,4 @@
-"""How cases are prepared: who is named is there, and what else is impossible is looked for only then."""
+"""How cases are prepared and refused: who is named is there, and what else is impossible is looked for only then."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.fault import Fault, Faults
 from arbiter.rule import Forbidden, Reason
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared, refuse
 from arbiter.value import Value
 from tests.arbiter.skirmish.arena import VALIDATOR, Arena, Pawn, Scene
 
@@ -67,3 +67,19 @@ def test_every_reason_forbids_and_is_told_once() -> None:
         forbid((far,), (near, far))
     assert caught.value.reasons == (far, near)
     forbid((), ())
+
+
+def test_a_case_without_faults_is_not_refused() -> None:
+    refuse(())
+    refuse(iter(()))
+
+
+def test_every_fault_is_reported_at_once() -> None:
+    faults = [Fault("/case/a", "one", "first"), Fault("/case/b", "two", "second")]
+    with pytest.raises(Faults) as refused:
+        refuse(fault for fault in faults)
+    assert refused.value.faults == tuple(faults)
+
+
+def test_equal_states_are_one() -> None:
+    assert {CaseState("field", ("case",)), CaseState("field", ("case",))} == {CaseState("field", ("case",))}

@@ -14,7 +14,8 @@ ORDERED = {"order": ["red", "blue"], "turn": "red"}
 
 
 def opened(field: Battlefield, id_: str, **options: str) -> tuple[str, ...]:
-    return actions.open_now(table(**options), field, id_)
+    at_hand = table(**options)
+    return tuple(action for action in field.book.actions if not actions.violations(at_hand, field, id_, action))
 
 
 def activated(field: Battlefield) -> list[str]:
@@ -79,7 +80,8 @@ def test_two_attacks_of_each_kind_in_a_round() -> None:
 
 
 def test_reactions_stand_in_the_list_and_are_never_open_as_actions() -> None:
-    rows = {row.action: row for row in actions.overview(table(), field_of(), "ada")}
+    field = field_of()
+    rows = {action: actions.row(table(), field, "ada", action) for action in field.book.actions}
     assert len(rows) == 12
     reactions = {id_: row.price.rp for id_, row in rows.items() if row.type == "reaction"}
     assert reactions == {"countershot": 2, "dodge": 1, "counterblow": 2, "seek-shelter": 1}

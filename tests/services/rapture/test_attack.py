@@ -16,12 +16,14 @@ from arbiter.fault import Faults
 from arbiter.odds.exact import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
+from arbiter.skirmish.cases import CaseState
 from arbiter.table import Choice, Chooser, OneTable, Table
 from services.rapture.arbiter import ARBITER
-from services.rapture.attack_law import AttackNumbers, exchange, wounds
-from services.rapture.questions.attack import AttackState, decide_attack
+from services.rapture.battlefield import Battlefield
+from services.rapture.questions.attack import AttackCase, decide_attack
 from services.rapture.rules import answers, attack, reactions
 from tests.effort import cases
+from tests.services.rapture.attack_law import AttackNumbers, exchange, wounds
 from tests.services.rapture.field import field_of, unit
 
 FIRST = {"*": ("first", lambda choice: choice.options[0])}
@@ -58,7 +60,7 @@ def defaults(**options: str) -> dict[str, str]:
     return {**ARBITER.readings.defaults, **{id_.replace("_", "-"): option for id_, option in options.items()}}
 
 
-def both_wounds(table: Table, state: AttackState) -> tuple[int, int]:
+def both_wounds(table: Table, state: CaseState[Battlefield, AttackCase]) -> tuple[int, int]:
     answer = decide_attack(table, state).answer
     return answer.wounds, answer.wounds_back
 
@@ -120,7 +122,8 @@ def test_the_closed_form_of_hits_less_blocks_is_the_walked_law(
         card(id_, ccs=ccs[i], att=att[i], tec=tec[i], hp=hp, **{"def": guard[i]})
         for i, id_ in enumerate(("one", "two"))
     ]
-    state = AttackState(field_of(duel(*cards)), "ada", "lin")
+    field = field_of(duel(*cards))
+    state = CaseState(field, AttackCase(scene=field.scene, attacker="ada", target="lin"))
     walked = law(both_wounds, state, policies=REACTING, readings=ARBITER.readings.defaults)
     first = AttackNumbers(att[0], ccs[0], guard[1], 5, 3, tec[1])
     reply = AttackNumbers(att[1], min(6, ccs[1] + 1), guard[0], 5, 3, tec[0])

@@ -15,10 +15,9 @@ from arbiter.dice_sources import SeededDice
 from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
-from services.rapture import advance
-from services.rapture.advance import away, goals, towards, way_towards
+from services.rapture import battle_actions
 from services.rapture.battle import BattleResult, play
-from services.rapture.battle_actions import Deeds, actions_of
+from services.rapture.battle_actions import Deeds, actions_of, goals, towards, way_towards
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.checks import checked
 from services.rapture.policies import POLICIES
@@ -32,7 +31,7 @@ from services.rapture.questions.battle import (
     cost,
     metrics,
 )
-from services.rapture.rules import movement, reach
+from services.rapture.rules import movement, reach, retreat
 from services.rapture.scene import Scene
 from services.rapture.ways import Way
 from tests.effort import cases
@@ -334,7 +333,7 @@ def test_where_a_unit_goes_hangs_on_nothing_but_layout_and_movement(
         seen.append((field, unit_id, goal, way))
         return way
 
-    monkeypatch.setattr(advance, "towards", noting)
+    monkeypatch.setattr(battle_actions, "towards", noting)
     swift = MemoTable(SeededDice("layout"), Chooser({}, {"*": (policy, EVERY[policy])}), readings())
     _played(yard(round=4), swift)
     assert len(seen) >= 5
@@ -381,7 +380,7 @@ def test_a_unit_onto_an_objective_stops_there_and_goes_no_further() -> None:
 
 def test_a_retreat_goes_half_of_the_movement_straight_away() -> None:
     field = field_of(acting("ada", "blue", ada={"models": [[36.5, 22]]}))
-    way = away(table_of(first, first), field, "ada")
+    way = retreat.way_out(table_of(first, first), field, "ada")
     assert way is not None
     assert way.paths[0].end == (30_500, 22_000)
 

@@ -99,6 +99,15 @@ def test_what_cannot_be_is_named_at_its_place(posted: dict[str, Any], where: str
     assert (where, code) in faults(posted).items()
 
 
+def test_actions_and_abilities_are_listed_in_the_order_of_the_tables() -> None:
+    with pytest.raises(Faults) as caught:
+        checked(msgspec.convert(with_unit("ada", used=[{"id": "fly", "times": 1}]), Scene))
+    (fault,) = caught.value.faults
+    book = field_of().book
+    assert fault.expected == f"one of {', '.join((*book.actions, *book.abilities))}"
+    assert fault.expected.startswith("one of movement, countershot, close-combat, dodge")
+
+
 @pytest.mark.parametrize(
     "posted",
     [

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
-from services.rapture.rules import boxes, escape, rescue, squads
+from services.rapture.placing import Placed
+from services.rapture.rules import boxes, escape, preparation, squads
 from tests.effort import cases
 from tests.services.rapture.field import box, field_of, scene, table, unit, walled, with_unit
 
@@ -102,7 +103,7 @@ def test_an_activation_ends_with_the_escape() -> None:
 def come_from_afar(field: Battlefield, id_: str, **options: str) -> Battlefield:
     """Give the battlefield after a unit has come to where it stands from the far corner."""
     before = field.put(replace(field.unit(id_), models=((85.0, 85.0),)))
-    return rescue.after_placing(table(**options), before, field, [id_])
+    return preparation.formations(table(**options), before, (Placed(id_, field.unit(id_).models),))
 
 
 def test_only_contact_that_comes_about_saves() -> None:
@@ -117,7 +118,8 @@ def test_only_contact_that_comes_about_saves() -> None:
         ]
     )
     field = field_of(scene_json)
-    assert rescue.after_placing(table(), field, field, ["eve"]).unit("ada").escaping
+    stays = Placed("eve", field.unit("eve").models)
+    assert preparation.formations(table(), field, (stays,)).unit("ada").escaping
     assert come_from_afar(field, "dan").unit("ada").escaping
     assert come_from_afar(field, "bob").unit("ada").escaping
     saved = come_from_afar(field, "eve")

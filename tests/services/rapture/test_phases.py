@@ -95,7 +95,7 @@ def test_deployment_takes_turns_until_nobody_has_a_unit_left() -> None:
     first = setup.deploys_first(table(), field, None)
     order: list[str] = []
     while (side := setup.deploys_next(table(), field, first)) is not None:
-        one = setup.undeployed_units(field, side)[0]
+        one = setup.heads(field, side, deployed=False)[0]
         place = (10.0 + 10 * len(order), 10.0)
         field = setup.deploy(table(), field, (Placed(one.id, (place,)),))
         order.append(side)

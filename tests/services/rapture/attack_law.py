@@ -1,7 +1,6 @@
-"""The law of an attack in closed form, beside the rules that roll it: dodge, hits minus blocks, and counterblow.
+"""The law of an attack in closed form, as a second method: dodge, hits minus blocks, and counterblow.
 
-It equals the law of the walked rules; a test compares them. Chances are whole numbers of a
-power of six.
+Chances are whole numbers of a power of six.
 """
 
 from collections.abc import Sequence

@@ -1,0 +1,65 @@
+"""Rules that find every reason against something, as generators of reasons; and what holds without a rule that changes.
+
+Where nobody reads reasons, as in battles, the first alone is looked for.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from arbiter.rule import Reason, Rule
+from arbiter.table import Table
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Declare(Protocol):
+    """What makes a rule of a function that yields reasons."""
+
+    def __call__(self, function: Callable[Concatenate[Table, P], Iterator[Reason]], /) -> Rule[P, tuple[Reason, ...]]:
+        """Make the rule."""
+
+
+def every_reason(
+    function: Callable[Concatenate[Table, P], Iterator[Reason]],
+) -> Callable[Concatenate[Table, P], tuple[Reason, ...]]:
+    """Let a function give all reasons that it yields, or the first alone where nobody reads them."""
+
+    @wraps(function)
+    def every(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> tuple[Reason, ...]:
+        return table.reasons(function(table, *args, **kwargs))
+
+    return every
+
+
+class ViolationsRule(Rule[P, tuple[Reason, ...]]):
+    """A rule that finds every reason against something; its function yields them one by one."""
+
+    def __call__(self, table: Any, *args: P.args, **kwargs: P.kwargs) -> tuple[Reason, ...]:
+        """Give all reasons, or the first alone where nobody reads them."""
+        if self.off:
+            return ()
+        outer, table.rule = table.rule, self
+        try:
+            found = self.function(table, *args, **kwargs) if kwargs else self.function(table, *args)
+            reasons: tuple[Reason, ...] = table.reasons(found)
+            return reasons
+        finally:
+            table.rule = outer
+
+
+def violations_rule(id_: str, *, cites: str | tuple[str, ...]) -> Declare:
+    """Declare a function that yields reasons to be the rule `id_`; without it nothing speaks against it."""
+    units = (cites,) if isinstance(cites, str) else cites
+
+    def declare(function: Callable[Concatenate[Table, P], Iterator[Reason]]) -> Rule[P, tuple[Reason, ...]]:
+        yields: Callable[..., Any] = function
+        return ViolationsRule(yields, id_, units, ())
+
+    return declare
+
+
+def unchanged(first: T, *_: Any, **__: Any) -> T:
+    """Give what a rule would change as it is: what holds without the rule."""
+    return first

@@ -1,0 +1,43 @@
+"""Paths from place to place and bases in the way, counted by hand in thousandths."""
+
+import pytest
+
+from arbiter.geometry.plane.paths.room import Round
+from arbiter.geometry.plane.shapes import Figure
+from arbiter.skirmish.paths import floats, rounded, rounds, straight_legs
+
+BODY = Figure("ada", (10_000, 10_000), 1_500, 5_000)
+
+
+def test_a_path_leads_from_place_to_place_and_leaves_out_steps_on_the_spot() -> None:
+    path = straight_legs(BODY, ((13.0, 14.0), (13.0, 14.0), (13.0, 26.0)))
+    assert (path.start, path.end) == ((10_000.0, 10_000.0), (13_000.0, 26_000.0))
+    assert [leg.length for leg in path.legs] == [5_000.0, 12_000.0]
+    assert path.length == 17_000.0
+
+
+def test_a_path_to_where_one_stands_has_no_legs() -> None:
+    path = straight_legs(BODY, ((10.0, 10.0),))
+    assert (path.length, path.legs, path.end) == (0.0, (), path.start)
+
+
+def test_places_are_rounded_to_the_nearest_thousandth() -> None:
+    assert rounded((1.4, 2.6)) == (1, 3)
+    assert floats((1, 3)) == (1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("x", "gap", "radius"),
+    [
+        (20_000, 0, 1_500),  # far away: the base as it is
+        (20_000, 11, 1_511),  # and the distance that is kept from it
+        (12_900, 0, 1_400),  # overlapping by rounding: as much as leaves the start free
+    ],
+)
+def test_what_stands_beside_by_rounding_leaves_the_start_free(x: int, gap: int, radius: int) -> None:
+    other = Figure("bob", (x, 10_000), 1_500, 5_000)
+    assert list(rounds(BODY, ((other, gap, True),))) == [Round(other.at, radius, True)]
+
+
+def test_a_base_on_top_of_the_start_is_nothing_to_go_around() -> None:
+    assert list(rounds(BODY, ((Figure("bob", (11_000, 10_000), 1_500, 5_000), 0, False),))) == []
