@@ -1,41 +1,24 @@
-"""Paths of bases on open tables: places in whole and in floating numbers, steps from place to place, bases in the way.
+"""Paths of bases on open tables: steps from place to place, where they begin, and bases in the way.
 
 Lengths are thousandths of the scene's unit.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from math import dist, floor
 
+from arbiter.geometry.plane.paths.moves import polyline
 from arbiter.geometry.plane.paths.room import Round
-from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
-from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.geometry.plane.paths.shortest import Obstacles, Path
+from arbiter.geometry.plane.shapes import Figure, floats
 from arbiter.skirmish.plane import Place, point
 
 Base = tuple[Figure, int, bool]
 """A base in the way: how far away from it another one keeps, and whether it may be passed through."""
 
 
-def rounded(at: tuple[float, float]) -> Point:
-    """Give the place of whole thousandths nearest to another."""
-    return round(at[0]), round(at[1])
-
-
-def floats(at: Point) -> tuple[float, float]:
-    """Give a place in floating numbers."""
-    return float(at[0]), float(at[1])
-
-
-def straight_legs(body: Figure, places: Sequence[Place]) -> Path:
-    """Give the path of a base from where it stands, straight from place to place."""
-    here, legs = floats(body.at), []
-    start = here
-    for step in places:
-        to = floats(point(step))
-        if length := dist(here, to):
-            legs.append(Leg(here, to, length))
-        here = to
-    whole_way = sum(leg.length for leg in legs)
-    return Path(start, here, whole_way, whole_way, tuple(legs))
+def stepped(body: Figure, places: Iterable[Place]) -> Path:
+    """Give the path of a base from where it stands, straight from place to place; no step makes no leg."""
+    return polyline([floats(body.at), *(floats(point(step)) for step in places)])
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:

@@ -1,17 +1,16 @@
-"""Rules that find every reason against something, as generators of reasons; and what holds without a rule that changes.
+"""Rules that find every reason against something, as generators of reasons.
 
 Where nobody reads reasons, as in battles, the first alone is looked for.
 """
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol
 
 from arbiter.rule import Reason, Rule
 from arbiter.table import Table
 
 P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Declare(Protocol):
@@ -58,8 +57,3 @@ def violations_rule(id_: str, *, cites: str | tuple[str, ...]) -> Declare:
         return ViolationsRule(yields, id_, units, ())
 
     return declare
-
-
-def unchanged(first: T, *_: Any, **__: Any) -> T:
-    """Give what a rule would change as it is: what holds without the rule."""
-    return first

@@ -9,8 +9,8 @@ from typing import Protocol, TypeVar
 
 from arbiter.caching import SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults, gather
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.faults import SCENE, case_pointer, unknown_id, unknown_ids
-from arbiter.skirmish.states import CaseState
 from arbiter.sources.ledger import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, Unit, prepare
 from services.blackstone_fortress.board_checks import CheckedBoard, check_board, on_board, repeats

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.moves import Box, box_around
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import Figure, Point
-from arbiter.skirmish.paths import rounded
+from arbiter.geometry.plane.shapes import Figure, Point, whole
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
@@ -123,7 +122,7 @@ def touching(field: Battlefield, band: Iterable[str], other: str) -> tuple[str, 
 def ends_of(field: Battlefield, unit: Unit, way: Way) -> list[tuple[Unit, Figure]]:
     """Give the models of a unit and its companions at the end of a way."""
     spots: list[tuple[Unit, Figure, Point]] = [
-        (unit, body, rounded(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
+        (unit, body, whole(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
     ]
     spots += [(field.unit(id_), body, at) for id_, at in way.along for body in field.solids(field.unit(id_))]
     return [(whose, replace(body, at=at)) for whose, body, at in spots]

@@ -5,7 +5,7 @@ each other; up to a hundredth of a centimetre, by which posted places may be off
 thousandths of a centimetre. No rules stand here.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache, partial
 from math import atan2, cos, dist, pi, sin
 
@@ -16,13 +16,13 @@ from arbiter.geometry.plane.paths.edge import edge_distance, path_to_edge, squar
 from arbiter.geometry.plane.paths.moves import Box, box_around, clipped, first_within, nearer, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
-from arbiter.geometry.plane.shapes import Figure, Point
-from arbiter.skirmish.paths import Base, floats, rounded, rounds, start_of
+from arbiter.geometry.plane.shapes import Figure, Point, floats
+from arbiter.skirmish.paths import Base, rounds, start_of
 from arbiter.skirmish.plane import place
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import Ground
-from services.rapture.scene import Edge, Place, Unit
+from services.rapture.scene import Edge, Unit
 
 SLACK = 5
 """How far, in thousandths, a base may overlap terrain or the edge by rounding."""
@@ -287,11 +287,3 @@ def _entry(path: Path, radius: int, other: Figure) -> float:
         inside = dist(back.at(middle), other.at) < radius + other.radius
         low, high = (middle, high) if inside else (low, middle)
     return path.length - high
-
-
-def bends(path: Path, parts: int = 8) -> Iterator[Place]:
-    """Give where a path begins, bends and ends, in centimetres; of an arc some points between as well."""
-    yield place(rounded(path.start))
-    for leg in path.legs:
-        count = 1 if leg.centre is None else parts
-        yield from (place(rounded(leg.at(leg.length * part / count))) for part in range(1, count + 1))

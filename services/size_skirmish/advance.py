@@ -9,9 +9,8 @@ from math import cos, dist, pi, sin
 from typing import Final
 
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.geometry.plane.shapes import Figure, Point, whole
 from arbiter.skirmish.plane import place, point
-from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield

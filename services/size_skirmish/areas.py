@@ -10,9 +10,9 @@ from typing import NamedTuple
 from arbiter.geometry.plane.cut import Disc, Outlines, Ring, cut
 from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
-from arbiter.geometry.plane.shapes import Figure
+from arbiter.geometry.plane.shapes import Figure, whole
+from arbiter.skirmish.paths import start_of
 from arbiter.skirmish.plane import place, point
-from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
@@ -80,7 +80,7 @@ def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Re
 
     def search(bases: tuple[ways.Base, ...], beyond: tuple[ways.Outline, ...]) -> Reach | None:
         obstacles = ways.obstacles(field.ground, body, bases, beyond)
-        start = ways.start_of(obstacles, body)
+        start = start_of(obstacles, body)
         return Reach(obstacles, start, float(allowed)) if obstacles.free(start) else None
 
     return paths.to(table, field, action, search, float(allowed))

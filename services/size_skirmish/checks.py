@@ -11,10 +11,10 @@ from arbiter.fault import Fault
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
 from arbiter.nowhere import NOWHERE, PlaceNeeded
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id, unknown_ids
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
-from arbiter.skirmish.prepared import Prepared
 from arbiter.skirmish.validation import Validator
 from services.size_skirmish.battlefield import Battlefield, card, in_play, placed, prepare
 from services.size_skirmish.book import Book
@@ -270,6 +270,6 @@ class ModelCase(FactCase, frozen=True):
 M = TypeVar("M", bound=ModelCase)
 
 
-def of_model(case: M) -> Prepared[Battlefield, M]:
+def of_model(case: M) -> CaseState[Battlefield, M]:
     """Find the model that a case is about; raises `Faults`."""
-    return Prepared(on_battlefield(case.scene, ("model", case.model)), case)
+    return CaseState(on_battlefield(case.scene, ("model", case.model)), case)

@@ -8,8 +8,8 @@ from math import atan2, degrees
 from typing import Any
 
 from arbiter.drawing import NEUTRAL, Drawing, Edge, Mark, Plane, Shape, Shown, Token, Unit, Verdict, letters
+from arbiter.geometry.plane.shapes import floats
 from arbiter.skirmish.overlay import Overlay, in_the_way, reasons, touch_points
-from arbiter.skirmish.steps import floats
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
 from services.size_skirmish.scene import NPC, Model, Scene

@@ -339,11 +339,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         return self.with_(sides=tuple(changed if side.id == changed.id else side for side in self.scene.sides))
 
 
-def unchanged(field: Battlefield, *others: object, **more: object) -> Battlefield:
-    """Give a battlefield as it is: what holds without a rule that changes it."""
-    return field
-
-
 def foes(one: Side, other: Side) -> bool:
     """Say whether two sides are enemies: two different ones, that are not of one team."""
     return one.id != other.id and (one.team is None or one.team != other.team)

@@ -120,7 +120,7 @@ def units(whole: int) -> Decimal:
     return Decimal(whole) / PER_UNIT
 
 
-def floats(at: Point) -> tuple[float, float]:
+def floats(at: tuple[float, float]) -> tuple[float, float]:
     """Give a place in floating numbers."""
     return float(at[0]), float(at[1])
 

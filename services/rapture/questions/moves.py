@@ -8,16 +8,14 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, pointer
 from arbiter.geometry.plane.paths import reach as paths_reach
-from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths, whole
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.skirmish.cases import CaseState, refuse
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.paths import rounded
-from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.plane import bends, place, point
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.checks import on_battlefield, prepared
 from services.rapture.contacts import contacts_on
@@ -261,7 +259,7 @@ def decide_path(table: Table, state: CaseState[Battlefield, PathCase]) -> Decide
         unit.side,
         _cm(allowed),
         _cm(way.length),
-        tuple(ways.bends(way.paths[0])),
+        tuple(bends(way.paths[0])),
         contacts,
         tuple(Countershot(shot.by, shot.against, shot.hits, shot.blocks, shot.wounds) for shot in outcomes),
         unit.models == tuple(_place(one.end) for one in way.paths),
@@ -287,7 +285,7 @@ def _cm(length: float) -> float:
 
 
 def _place(at: tuple[float, float]) -> Place:
-    return place(rounded(at))
+    return place(whole(at))
 
 
 def _ring(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:

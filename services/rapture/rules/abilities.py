@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from arbiter.dice import D6
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.profiles import Changes

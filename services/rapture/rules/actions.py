@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.scene import Unit

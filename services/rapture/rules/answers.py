@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Choice, Table
 from arbiter.text import Listing
 from arbiter.value import Value

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.rule import rule
-from arbiter.skirmish.reasons import unchanged
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value

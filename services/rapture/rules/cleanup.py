@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play

@@ -12,12 +12,11 @@ from arbiter.facts import YesNo, fact
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point, whole
 from arbiter.nowhere import PlaceNeeded, unplaced
 from arbiter.readings import settled
 from arbiter.rule import rule
-from arbiter.skirmish.paths import rounded
-from arbiter.skirmish.reasons import unchanged
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import ways
@@ -255,7 +254,7 @@ def _model_run(
         flight_path = clipped(path, 0.0, float(far))
         if models == "through" and not off:
             flight_path = ways.clear_of_bases(flight_path, body.radius, [other for other, _ in bodies])
-        return Run(rounded(flight_path.end), ceil(flight_path.length - EQUAL), off)
+        return Run(whole(flight_path.end), ceil(flight_path.length - EQUAL), off)
 
     return settled(
         table,

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.moves import clipped, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point, floats, whole
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.paths import floats, rounded
-from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.rapture import ways
@@ -274,7 +274,7 @@ def complete(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battle
 def at_end(field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Give the battlefield with a unit and its companions at the end of its way."""
     along = (ways.put(field.unit(id_), (at,)) for id_, at in way.along if in_play(field.unit(id_)))
-    return field.put(ways.put(field.unit(unit_id), [rounded(path.end) for path in way.paths]), *along)
+    return field.put(ways.put(field.unit(unit_id), [whole(path.end) for path in way.paths]), *along)
 
 
 def _arrive(table: Table, before: Battlefield, after: Battlefield, unit_id: str, way: Way, until: float) -> Battlefield:
@@ -293,7 +293,7 @@ def _spots_short(field: Battlefield, unit: Unit, way: Way, others: tuple[Figure,
     for body, path in zip(field.solids(unit), way.paths, strict=True):
         short = ways.before_contact(path, body.radius, others)
         end = ways.clear_of_bases(short, body.radius, [other for _, other in placed]).end
-        placed.append((unit, replace(body, at=rounded(end))))
+        placed.append((unit, replace(body, at=whole(end))))
     if any(ways.units_entered(body.at, body.radius, placed[:number]) for number, (_, body) in enumerate(placed)):
         return [body.at for body in field.solids(unit)]
     return [body.at for _, body in placed]

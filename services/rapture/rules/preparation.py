@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from arbiter.facts import Units, fact
 from arbiter.rule import rule
-from arbiter.skirmish.reasons import unchanged
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number

@@ -10,11 +10,11 @@ from math import dist
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.moves import straight
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, floats
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.paths import floats
-from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play

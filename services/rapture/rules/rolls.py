@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arbiter.dice import D6
 from arbiter.odds.pools import successes
 from arbiter.rule import Read, rule
-from arbiter.skirmish.reasons import unchanged
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value

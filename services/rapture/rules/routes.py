@@ -12,9 +12,9 @@ from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
 from arbiter.readings import settled
-from arbiter.skirmish.paths import Base, floats, rounded, start_of, straight_legs
+from arbiter.skirmish.paths import Base, start_of, stepped
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import ways
@@ -55,7 +55,7 @@ def way_by(
     """Give the way of a unit straight from place to place, or else the shortest one to a goal, as `way_with` does."""
     if places is None:
         return way_to(table, field, unit_id, point(goal or (0.0, 0.0)), models, along)
-    first = straight_legs(field.solids(field.unit(unit_id))[0], places)
+    first = stepped(field.solids(field.unit(unit_id))[0], places)
     return way_with(table, field, unit_id, first, models, along)
 
 
@@ -80,7 +80,7 @@ def way_with(
     with table.without_findings():
         apprentices = bands.companions(table, field, unit_id)
     outside = ways.others(field, (unit_id, *apprentices))
-    end = rounded(first.end)
+    end = whole(first.end)
     shift = end[0] - bodies[0].at[0], end[1] - bodies[0].at[1]
     placed = [(unit, replace(bodies[0], at=end))]
     paths = [first]

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from arbiter.rule import rule
-from arbiter.skirmish.reasons import unchanged
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value

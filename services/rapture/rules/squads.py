@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from arbiter.nowhere import unplaced
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import unchanged, violations_rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import in_touch

@@ -13,8 +13,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.moves import clipped, comes_nearer, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
-from arbiter.geometry.plane.shapes import Figure, Point
-from arbiter.skirmish.steps import floats, whole
+from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
 from services.size_skirmish.battlefield import Battlefield, Layout
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.scene import Direction

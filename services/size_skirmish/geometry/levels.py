@@ -13,8 +13,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import Figure, Point
-from arbiter.skirmish.steps import whole
+from arbiter.geometry.plane.shapes import Figure, Point, whole
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.scene import Direction

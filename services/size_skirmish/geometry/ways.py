@@ -13,13 +13,13 @@ from arbiter.caching import Memory, held_by_first
 from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
-from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
+from arbiter.skirmish.paths import start_of
 from arbiter.skirmish.plane import place
-from arbiter.skirmish.steps import floats, whole
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import Ground, levels_meet
 from services.size_skirmish.ground import Outline as Outline
-from services.size_skirmish.scene import Direction, Model, Place
+from services.size_skirmish.scene import Direction, Model
 
 AROUND = 72
 """How many places around a base are tried for another beside it."""
@@ -91,12 +91,6 @@ def _rounds(body: Figure, around: tuple[Base, ...]) -> Iterator[Round]:
         radius = min(other.radius, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             yield Round(other.at, radius, passable)
-
-
-def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
-    """Return where a model stands, moved onto the table if rounding puts its rim beyond the edge."""
-    (left, low), (right, high) = ways.room.low, ways.room.high
-    return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
 
 
 @held_by_first(PATHS_KEPT)
@@ -202,14 +196,6 @@ def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
             room = side - body.radius - at if step > 0 else at - body.radius
             far = min(far, max(0.0, room) * by / abs(step))
     return far
-
-
-def bends(path: Path, parts: int = 8) -> Iterator[Place]:
-    """Return where a path begins, bends and ends, in the scene's unit; of an arc some points between as well."""
-    yield place(whole(path.start))
-    for leg in path.legs:
-        count = 1 if leg.centre is None else parts
-        yield from (place(whole(leg.at(leg.length * part / count))) for part in range(1, count + 1))
 
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import kills, margins
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.mirror import swap_of, turn_about, two_sides
-from arbiter.skirmish.prepared import Prepared
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
@@ -63,12 +63,12 @@ class BattleAnswer(Value, frozen=True):
     idle_rounds: Annotated[int, Meta(description="The rounds in which nothing changes.")]
 
 
-def prepare(case: BattleCase) -> Prepared[Battlefield, BattleCase]:
+def prepare(case: BattleCase) -> CaseState[Battlefield, BattleCase]:
     """Check the scene; raises `Faults`."""
-    return Prepared(checked(on_board(case.scene)), case)
+    return CaseState(checked(on_board(case.scene)), case)
 
 
-def battle(table: Table, state: Prepared[Battlefield, BattleCase]) -> Decided[BattleAnswer]:
+def battle(table: Table, state: CaseState[Battlefield, BattleCase]) -> Decided[BattleAnswer]:
     """Answer the question `battle`: play the game; single questions show the steps of single rules."""
     with table.without_findings():
         field, outcome = fight(table, state.field, Game(state.case.rounds, state.case.points_for_out))
@@ -103,7 +103,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: Prepared[Battlefield, BattleCase]) -> float:
+def cost(state: CaseState[Battlefield, BattleCase]) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
     models, pieces = len(state.field.units), len(state.field.scene.board.pieces)
     return state.case.rounds * models * models * (MS_OF_A_PAIR + MS_OF_A_PIECE * pieces)

@@ -10,9 +10,9 @@ from arbiter.fault import Fault, Faults
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.prepared import Prepared
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
@@ -149,7 +149,7 @@ class TargetsAnswer(Value, frozen=True):
     targets: tuple[Target, ...]
 
 
-def decide_targets(table: Table, state: Prepared[Battlefield, TargetsCase]) -> Decided[TargetsAnswer]:
+def decide_targets(table: Table, state: CaseState[Battlefield, TargetsCase]) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each model by itself."""
     field, model = state.field, state.field.unit(state.case.model)
     rows = tuple(_target(table, field, model.id, other.id) for other in field.enemies(model) if other.id != model.id)
@@ -227,13 +227,13 @@ class MoraleAnswer(Value, frozen=True):
     hit_points: Annotated[int, Meta(description="What the model has left.")]
 
 
-def prepare_morale(case: MoraleCase) -> Prepared[Battlefield, MoraleCase]:
+def prepare_morale(case: MoraleCase) -> CaseState[Battlefield, MoraleCase]:
     """Find the model and the cause, and see that the losses fit; raises `Faults`."""
     named = (("model", case.model), *((("cause", case.cause),) if case.cause is not None else ()))
     field = on_battlefield(case.scene, *named)
     if faults := tuple(_losses(case, field.unit(case.model))):
         raise Faults(faults)
-    return Prepared(field, case)
+    return CaseState(field, case)
 
 
 def _losses(case: MoraleCase, model: Model) -> Iterator[Fault]:
@@ -249,9 +249,9 @@ def _losses(case: MoraleCase, model: Model) -> Iterator[Fault]:
         yield Fault(where, "not-fleeing", message, None, "a number")
 
 
-def decide_morale(table: Table, state: Prepared[Battlefield, MoraleCase]) -> Decided[MoraleAnswer]:
+def decide_morale(table: Table, state: CaseState[Battlefield, MoraleCase]) -> Decided[MoraleAnswer]:
     """Answer the question `morale`: the test, and what follows from it."""
-    (field, case), tested = state, True
+    field, case, tested = state.field, state.case, True
     does: Literal["stays", "flees", "acts", "spent"] = "stays"
     if case.lost_before is None:
         field, does = table.call(morale.activated, field, case.model)

@@ -8,14 +8,13 @@ from msgspec.structs import replace
 from arbiter.facts import FactCase
 from arbiter.fault import Faults
 from arbiter.geometry.plane.cut import Ring
-from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths, whole
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import place
-from arbiter.skirmish.prepared import Prepared
-from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
@@ -138,7 +137,7 @@ class PathAnswer(Value, frozen=True):
     course: Course
 
 
-def prepare_moves(case: MovesCase) -> Prepared[Battlefield, MovesCase]:
+def prepare_moves(case: MovesCase) -> CaseState[Battlefield, MovesCase]:
     """Check the movement and the places; raises `Faults`."""
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
@@ -150,7 +149,7 @@ def prepare_moves(case: MovesCase) -> Prepared[Battlefield, MovesCase]:
         for fault in actionchecks.off_board(board, at, case_pointer("to", index), message)
     ]:
         raise Faults(faults)
-    return Prepared(field, case)
+    return CaseState(field, case)
 
 
 def _movement(case: MovesCase) -> Action:
@@ -173,7 +172,7 @@ def prepare_path(case: PathCase) -> Announced:
     return actionchecks.checked_announcement(on_board(case.scene), action, case.reactions, "")
 
 
-def moves(table: Table, state: Prepared[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
+def moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
     """Answer the question `moves`: how far each movement goes, and where one of them leads."""
     field, case, action = state.field, state.case, _movement(state.case)
     movement = field.book.movements[case.movement]
@@ -214,7 +213,7 @@ def path(table: Table, state: Announced) -> Decided[PathAnswer]:
     return Decided(PathAnswer(model.id, done, step.distance, step.way, at, above, facing, course), field.scene)
 
 
-def cost(state: Prepared[Battlefield, MovesCase]) -> float:
+def cost(state: CaseState[Battlefield, MovesCase]) -> float:
     """Estimate what drawing an area costs, in milliseconds: more with every piece, and with every sample place."""
     spacing, around = state.case.spacing, 1 + len(state.field.ground.pieces) / 10
     movement = state.field.book.movements[state.case.movement]

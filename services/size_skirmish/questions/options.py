@@ -9,9 +9,9 @@ from arbiter.facts import FactCase
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.lines import in_units
-from arbiter.skirmish.prepared import Prepared
 from arbiter.skirmish.sight import Contact, Spot, observe
 from arbiter.table import Table
 from arbiter.value import Value
@@ -60,15 +60,15 @@ class LineOfSightAnswer(Value, frozen=True):
     lines: tuple[Line, ...]
 
 
-def prepare_line_of_sight(case: LineOfSightCase) -> Prepared[Battlefield, LineOfSightCase]:
+def prepare_line_of_sight(case: LineOfSightCase) -> CaseState[Battlefield, LineOfSightCase]:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(on_board(case.scene), ("observer", case.observer), *named)
     targets = observe(field, case.observer, case.targets, "the observer cannot be its own target")
-    return Prepared(field, replace(case, targets=targets))
+    return CaseState(field, replace(case, targets=targets))
 
 
-def line_of_sight(table: Table, state: Prepared[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
+def line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
     """Answer the question `line-of-sight`: each target by itself."""
     lines = tuple(_line(table, state.field, state.case.observer, target) for target in state.case.targets)
     return Decided(LineOfSightAnswer(sum(line.seen for line in lines), lines))
@@ -94,7 +94,7 @@ class ActionsAnswer(Value, frozen=True):
     rows: tuple[ActionRow, ...]
 
 
-def decide_actions(table: Table, state: Prepared[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
     """Answer the question `actions`: row by row, what is open and why not the rest."""
     field, model = state.field, state.case.model
     result = rows.overview(table, field, model)

@@ -3,8 +3,8 @@
 from arbiter.facts import FactCase
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.prepared import Prepared
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
@@ -59,15 +59,15 @@ class TurnAnswer(Value, frozen=True):
     left: tuple[Id, ...]
 
 
-def prepare_turn(case: TurnCase) -> Prepared[Battlefield, TurnCase]:
+def prepare_turn(case: TurnCase) -> CaseState[Battlefield, TurnCase]:
     """Find the side that acted; raises `Faults`."""
     named = () if case.acted is None else (("acted", "side", case.acted),)
-    return Prepared(checked_case(case.scene, *named), case)
+    return CaseState(checked_case(case.scene, *named), case)
 
 
-def decide_turn(table: Table, state: Prepared[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: CaseState[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
-    field, case = state
+    field, case = state.field, state.case
     if violations := rounds.only_in(table, field, "action"):
         raise Forbidden(*violations)
     turn = rounds.alternate(table, field, case.acted)

@@ -11,8 +11,8 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.paths import stepped
 from arbiter.skirmish.plane import place, point
-from arbiter.skirmish.steps import stepped
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield

@@ -10,6 +10,7 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.plane import bends
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
@@ -64,7 +65,7 @@ def _fled(table: Table, field: Battlefield, action: Action, cause: str | None, f
         return course(table, field, body, direction, length)
 
     gone = path, _, stopped = straight.gone(table, field, id_, far, search)
-    outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path and path.length else ())
+    outcome = ActionOutcome(action, distance=far, way=tuple(bends(path)) if path and path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
         return leaving.gone(table, field.parted(id_), id_, "fled", movement.end(path)), outcome

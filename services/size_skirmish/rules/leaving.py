@@ -11,10 +11,9 @@ from msgspec.structs import replace
 from arbiter.facts import fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import Figure
+from arbiter.geometry.plane.shapes import Figure, whole
 from arbiter.readings import settled
 from arbiter.rule import rule
-from arbiter.skirmish.steps import whole
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, Violations

@@ -4,9 +4,9 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 """
 
 from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import whole
 from arbiter.nowhere import ELSEWHERE, NOWHERE
-from arbiter.skirmish.plane import place
-from arbiter.skirmish.steps import whole
+from arbiter.skirmish.plane import bends, place
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
@@ -44,7 +44,7 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
     else:
         path = paths.made(table, field, action, context.distance)
     field = put(table, field, action.model, path, action)
-    return leaving.disengaged(table, field, action), tuple(ways.bends(path)) if path.length else ()
+    return leaving.disengaged(table, field, action), tuple(bends(path)) if path.length else ()
 
 
 def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action) -> Battlefield:

@@ -11,12 +11,12 @@ from typing import Final, Literal, TypeVar
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT, whole
 from arbiter.option import single
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.paths import stepped
 from arbiter.skirmish.plane import point
-from arbiter.skirmish.steps import stepped, whole
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, Violations

@@ -6,10 +6,11 @@ from functools import partial
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, unchanged
+from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard
 from services.warleague.rules import effects, observed, points, reach, targeting, tile_effects
 from services.warleague.scene import Cooldown, Tile

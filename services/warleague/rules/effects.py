@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed
-from services.warleague.battlefield import Battlefield, unchanged
+from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import Change, Changes
 from services.warleague.rules import damage, layers, targeting

@@ -9,9 +9,10 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.warleague.battlefield import Battlefield, in_play, unchanged
+from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, observed, targeting, traps
 from services.warleague.rules.happenings import (

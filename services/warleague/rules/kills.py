@@ -4,8 +4,9 @@ from msgspec.structs import replace
 
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
-from services.warleague.battlefield import Battlefield, in_play, unchanged
+from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Prices
 from services.warleague.rules import observed, targeting
 from services.warleague.scene import Rad, Tile

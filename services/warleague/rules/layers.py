@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from arbiter.option import Option
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, full, unchanged
+from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
 from services.warleague.rules.happenings import Blow, DamageOutcome, Loss

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.warleague.battlefield import Battlefield, in_play, unchanged
+from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.ground import Prices, Reach
 from services.warleague.rules import chains, kills, points, targeting, traps

@@ -11,10 +11,11 @@ from msgspec import structs
 from arbiter.option import Option, place
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, elsewhere, in_play, unchanged
+from services.warleague.battlefield import Battlefield, elsewhere, in_play
 from services.warleague.ground import Metric
 from services.warleague.rules import (
     ammo,

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Belonging, Listing, Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, unchanged
+from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, intensity, layers, points, targeting
 from services.warleague.rules.happenings import Blow, DamageOutcome

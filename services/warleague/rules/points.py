@@ -3,8 +3,9 @@
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
-from services.warleague.battlefield import Battlefield, unchanged
+from services.warleague.battlefield import Battlefield
 
 
 def left(field: Battlefield, unit: str) -> int:

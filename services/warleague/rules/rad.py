@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.warleague.battlefield import Battlefield, unchanged
+from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.rules import targeting
 from services.warleague.scene import Rad

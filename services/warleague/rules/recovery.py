@@ -4,9 +4,10 @@ from msgspec.structs import replace
 
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.warleague.battlefield import Battlefield, unchanged
+from services.warleague.battlefield import Battlefield
 from services.warleague.rules import layers
 from services.warleague.scene import Item
 

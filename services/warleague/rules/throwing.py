@@ -10,9 +10,10 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.warleague.battlefield import Battlefield, elsewhere, unchanged
+from services.warleague.battlefield import Battlefield, elsewhere
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, observed, rad, targeting, traps
 from services.warleague.rules.happenings import Arrival, Happening, HappeningOutcome, Springing, Throwing, uneventful

@@ -8,9 +8,10 @@ from arbiter.dice import Die
 from arbiter.nowhere import Somewhere
 from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Belonging, UnitName
-from services.warleague.battlefield import Battlefield, in_play, unchanged
+from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
 from services.warleague.rules import damage, effects, intensity, items, rad, targeting
 from services.warleague.rules.happenings import (

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.warleague.battlefield import Battlefield, in_play, unchanged
+from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.rules import points, update
 

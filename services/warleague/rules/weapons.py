@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, unchanged
+from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, layers, points

@@ -3,26 +3,27 @@
 import pytest
 
 from arbiter.geometry.plane.paths.room import Round
-from arbiter.geometry.plane.shapes import Figure
-from arbiter.skirmish.paths import floats, rounded, rounds, straight_legs
+from arbiter.geometry.plane.shapes import Figure, floats, whole
+from arbiter.skirmish.paths import rounds, stepped
 
 BODY = Figure("ada", (10_000, 10_000), 1_500, 5_000)
 
 
 def test_a_path_leads_from_place_to_place_and_leaves_out_steps_on_the_spot() -> None:
-    path = straight_legs(BODY, ((13.0, 14.0), (13.0, 14.0), (13.0, 26.0)))
+    path = stepped(BODY, ((13.0, 14.0), (13.0, 14.0), (13.0, 26.0)))
     assert (path.start, path.end) == ((10_000.0, 10_000.0), (13_000.0, 26_000.0))
     assert [leg.length for leg in path.legs] == [5_000.0, 12_000.0]
     assert path.length == 17_000.0
 
 
 def test_a_path_to_where_one_stands_has_no_legs() -> None:
-    path = straight_legs(BODY, ((10.0, 10.0),))
-    assert (path.length, path.legs, path.end) == (0.0, (), path.start)
+    for places in (((10.0, 10.0),), ()):
+        path = stepped(BODY, places)
+        assert (path.length, path.legs, path.start, path.end) == (0.0, (), (10_000.0, 10_000.0), path.start)
 
 
 def test_places_are_rounded_to_the_nearest_thousandth() -> None:
-    assert rounded((1.4, 2.6)) == (1, 3)
+    assert whole((1.4, 2.6)) == (1, 3)
     assert floats((1, 3)) == (1.0, 3.0)
 
 

@@ -7,7 +7,7 @@ import pytest
 from arbiter.dice_sources import SeededDice
 from arbiter.rule import Reason
 from arbiter.simulation.memo_table import MemoTable
-from arbiter.skirmish.reasons import every_reason, unchanged, violations_rule
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Chooser, OneTable, Table
 
 LOOKED_FOR: list[str] = []
@@ -71,7 +71,3 @@ def test_nothing_speaks_against_it_without_the_rule(table: OneTable) -> None:
 def test_a_battle_looks_for_the_first_reason_alone(memo_table: MemoTable) -> None:
     assert len(too_small(memo_table, (5, 1, 2))) == 1
     assert LOOKED_FOR == ["5", "1"]
-
-
-def test_what_changes_nothing_gives_what_came_first() -> None:
-    assert unchanged("field", "ada", by=3) == "field"

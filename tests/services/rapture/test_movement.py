@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arbiter.skirmish.paths import straight_legs
+from arbiter.skirmish import paths
 from arbiter.skirmish.plane import point
 from services.rapture import contacts
 from services.rapture.battlefield import Battlefield
@@ -23,7 +23,7 @@ MEADOW = scene(
 
 
 def stepped(field: Battlefield, id_: str, *places: tuple[float, float]) -> Way:
-    first = straight_legs(field.solids(field.unit(id_))[0], places)
+    first = paths.stepped(field.solids(field.unit(id_))[0], places)
     way = routes.way_with(table(), field, id_, first)
     assert way is not None
     return way

@@ -12,7 +12,7 @@ from arbiter.dice import Die, Face
 from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
-from arbiter.skirmish.prepared import Prepared
+from arbiter.skirmish.cases import CaseState
 from arbiter.table import Choice, Chooser, Dice, OneTable, first
 from services.size_skirmish.battle import Game, GameOutcome, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
@@ -245,6 +245,6 @@ def test_a_simulation_counts_who_wins_alone_and_who_is_out() -> None:
 
 def test_a_battle_is_estimated_by_its_models_its_terrain_and_its_rounds() -> None:
     field = field_of(yard())
-    six, two = (cost(Prepared(field, BattleCase(field.scene, rounds))) for rounds in (6, 2))
+    six, two = (cost(CaseState(field, BattleCase(field.scene, rounds))) for rounds in (6, 2))
     assert six == pytest.approx(6 * 81 * (MS_OF_A_PAIR + 3 * MS_OF_A_PIECE))
     assert six == pytest.approx(3 * two)

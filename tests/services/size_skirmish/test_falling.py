@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.skirmish.steps import floats
+from arbiter.geometry.plane.shapes import floats
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
+from arbiter.geometry.plane.shapes import whole
+from arbiter.skirmish.paths import stepped
 from arbiter.skirmish.plane import point
-from arbiter.skirmish.steps import stepped, whole
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.moves import straight
-from arbiter.geometry.plane.shapes import Figure
-from arbiter.skirmish.steps import floats, stepped
+from arbiter.geometry.plane.shapes import Figure, floats
+from arbiter.skirmish.paths import start_of, stepped
+from arbiter.skirmish.plane import bends
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from tests.effort import cases
@@ -60,13 +61,11 @@ def test_a_way_that_plainly_is_straight_is_the_one_that_a_search_finds(
     if near:
         goal = (others[0].at[0] + 2 * mover.radius, others[0].at[1])
     obstacles = ways.obstacles(field.ground, mover, around)
-    found = obstacles.path(ways.start_of(obstacles, mover), floats(goal))
+    found = obstacles.path(start_of(obstacles, mover), floats(goal))
     assert ways.shortest(field.ground, mover, goal, around) == found
     spots = ways.around(field.ground, mover, others[0], others)
     nearest_first = sorted(spots, key=lambda spot: (dist(spot, mover.at), spot))
-    touching = obstacles.path_to_nearest(
-        ways.start_of(obstacles, mover), floats(others[0].at), map(floats, nearest_first)
-    )
+    touching = obstacles.path_to_nearest(start_of(obstacles, mover), floats(others[0].at), map(floats, nearest_first))
     assert ways.into_contact(field.ground, mover, others[0], around) == touching
 
 
@@ -141,10 +140,10 @@ def test_who_is_put_somewhere_faces_as_before_unless_turned() -> None:
 def test_bends_are_places_of_the_scene() -> None:
     field = field_of(walled(BLOCK, posted=ALONE))
     ada = body(field)
-    assert list(ways.bends(stepped(ada, [(13, 10)]))) == [(10.0, 10.0), (13.0, 10.0)]
+    assert list(bends(stepped(ada, [(13, 10)]))) == [(10.0, 10.0), (13.0, 10.0)]
     path = ways.shortest(field.ground, ada, (20_000, 10_000), ())
     assert path is not None
-    spots = list(ways.bends(path))
+    spots = list(bends(path))
     assert spots[0] == (10.0, 10.0)
     assert spots[-1] == (20.0, 10.0)
     assert len(spots) == 1 + sum(1 if leg.centre is None else 8 for leg in path.legs)
