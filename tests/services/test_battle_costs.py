@@ -1,6 +1,8 @@
 """What battles are estimated to take, against the rules that they ask: counted work, which no busy machine changes."""
 
 import json
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import patch
 
@@ -11,6 +13,7 @@ from arbiter import registry
 from arbiter.rule import Rule
 from arbiter.simulation.memo_table import Experience
 from arbiter.simulation.simulate import Simulate
+from arbiter.skirmish.reasons import ViolationsRule
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -38,16 +41,21 @@ def test_a_battle_is_estimated_within_a_factor_of_two_of_its_work(name: str, pol
     case = msgspec.convert({"scene": json.loads((EXAMPLES / name / table).read_bytes())}, question.case)
     assert question.cost is not None
     estimate_ms = question.cost(question.prepare(case))
-    plain, asked = Rule.__call__, 0
+    asked = 0
 
-    def counting(rule: Rule[..., object], *args: object, **named: object) -> object:
-        nonlocal asked
-        asked += 1
-        return plain(rule, *args, **named)
+    def counting(plain: Callable[..., object]) -> Callable[..., object]:
+        def count(rule: Rule[..., object], *args: object, **named: object) -> object:
+            nonlocal asked
+            asked += 1
+            return plain(rule, *args, **named)
+
+        return count
 
     for policy in policies:
         play = game.player("battle", Simulate(case=case, policies={"*": policy}), Experience())
         asked = 0
-        with patch.object(Rule, "__call__", counting):
+        with ExitStack() as patches:
+            for kind in (Rule, ViolationsRule):
+                patches.enter_context(patch.object(kind, "__call__", counting(kind.__call__)))
             play("estimate/0")
         assert estimate_ms / 2 <= asked * US_OF_A_RULE[name] / 1_000 <= 2 * estimate_ms, (policy, asked)
