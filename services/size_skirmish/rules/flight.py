@@ -3,14 +3,17 @@
 Follows the row of fleeing in the table of movements. Lengths are thousandths of the scene's unit.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import bends
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
@@ -25,20 +28,18 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return (*chosen(table, field, action), *no_turns(table, field, action))
 
 
-@rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
-def chosen(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("flight.chosen", cites=("move/flee", "morale/flight"))
+def chosen(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether a model may flee: only if it is fleeing already, or by the reading `flee-chosen`."""
-    if field.unit(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
-        return ()
-    return (table.reason("{name} may not choose to flee", name=field.name(action.model)),)
+    if field.unit(action.model).fleeing is None and table.read("flee-chosen") != "chosen":
+        yield table.reason("{name} may not choose to flee", name=field.name(action.model))
 
 
-@rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
-def no_turns(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("flight.no_turns", cites="move/rotation-not-fleeing")
+def no_turns(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether a fleeing model may turn: it may not."""
-    if action.turned is None and action.facing is None:
-        return ()
-    return (table.reason("{name} flees and may not turn", name=field.name(action.model)),)
+    if action.turned is not None or action.facing is not None:
+        yield table.reason("{name} flees and may not turn", name=field.name(action.model))
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:

@@ -10,10 +10,11 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import Clash
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done
 from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import courses, ways
@@ -25,13 +26,13 @@ from services.size_skirmish.scene import Direction
 WITHIN = number("pass-within") * PER_UNIT
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+@every_reason
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Iterator[Reason]:
     """Return every violation of a push."""
     target = action.target or action.model
-    violations = whom(table, field, action.model, target)
-    return (
-        (*violations, *out_of_reach(table, field, action.model, target)) if in_play(field.unit(target)) else violations
-    )
+    yield from whom(table, field, action.model, target)
+    if in_play(field.unit(target)):
+        yield from out_of_reach(table, field, action.model, target)
 
 
 def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
@@ -39,21 +40,19 @@ def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
     return view.perhaps_within(field, attacker, target, WITHIN + thousandths(_bases(field, attacker, target)))
 
 
-@rule("push.whom", cites="actions/push", neutral=())
-def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("push.whom", cites="actions/push")
+def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` any model in play."""
     violations = targets.target_violations(table, field, attacker, target)
-    if not violations or (in_play(field.unit(target)) and table.read("push-whom") == "anybody"):
-        return ()
-    return violations
+    if violations and not (in_play(field.unit(target)) and table.read("push-whom") == "anybody"):
+        yield from violations
 
 
-@rule("push.out_of_reach", cites="actions/push", neutral=())
-def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("push.out_of_reach", cites="actions/push")
+def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
-    if can_push(table, field, attacker, target):
-        return ()
-    return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
+    if not can_push(table, field, attacker, target):
+        yield table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker))
 
 
 def _out_of_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> bool | None:
