@@ -7,14 +7,14 @@ scene's unit. This module holds no rules.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
+from math import atan2, cos, dist, gcd, hypot, inf, pi, sin
 
 from arbiter.caching import Memory, held_by_first
 from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
-from arbiter.skirmish.paths import start_of
+from arbiter.skirmish.paths import rounds, start_of
 from arbiter.skirmish.plane import place
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import Ground, levels_meet
@@ -87,10 +87,7 @@ def _clearance(ground: Ground, body: Figure) -> tuple[int, frozenset[str]]:
 
 
 def _rounds(body: Figure, around: tuple[Base, ...]) -> Iterator[Round]:
-    for other, passable in around:
-        radius = min(other.radius, floor(dist(body.at, other.at)) - body.radius)
-        if radius > 0:
-            yield Round(other.at, radius, passable)
+    return rounds(body, ((other, 0, passable) for other, passable in around))
 
 
 @held_by_first(PATHS_KEPT)

@@ -12,11 +12,12 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.plane import bends
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
+from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.rules import leaving, movement, ranges, straight, view

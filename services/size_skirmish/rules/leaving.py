@@ -15,11 +15,12 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, whole
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses
 from services.size_skirmish.geometry.lines import within
 from services.size_skirmish.ground import in_touch

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 
 
 def activated(table: Table, field: Battlefield, model_id: str) -> bool:

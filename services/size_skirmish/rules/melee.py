@@ -13,12 +13,13 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import Clash
+from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.plane import point
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
+from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
 

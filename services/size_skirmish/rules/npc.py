@@ -110,9 +110,7 @@ def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
 
 def _turned(field: Battlefield, side: str, counted: str) -> Battlefield:
     """Return the battlefield with the turn passed on, by what two NPCs are counted for."""
-    sides = tuple(each.id for each in field.scene.sides)
-    place = sides.index(side) + 1
-    row = (*sides[place:], *sides[:place])
+    row = field.after(side)
     if counted == "phase":
         return field.with_(turn=next((each for each in row if field.side(each).npcs_moved < MOST), None))
     if field.side(side).npcs_moved < MOST:

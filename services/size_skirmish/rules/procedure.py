@@ -10,6 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.rule import Forbidden, Reason, rule
+from arbiter.skirmish.cases import forbid
 from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Series
@@ -152,13 +153,11 @@ def _check_announcement(table: Table, field: Battlefield, action: Action, posted
 
     Reactions have their turn after it; only where the model has to test first, they are refused before any die falls.
     """
-    violations = (
-        *selected(table, field, action),
-        *action_table.npc_actions(table, field, action),
-        *leaving.way_named(table, field, action),
+    forbid(
+        selected(table, field, action),
+        action_table.npc_actions(table, field, action),
+        leaving.way_named(table, field, action),
     )
-    if violations:
-        raise Forbidden(*violations)
     steady = field if action.movement == "flee" else field.changed(action.model, fleeing=None)
     with table.without_findings():
         early = table.call(action_table.violations, steady, action) if _moves(action) else ()

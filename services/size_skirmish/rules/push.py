@@ -12,10 +12,11 @@ from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import Clash
+from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done
-from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
+from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
@@ -136,7 +137,7 @@ def pushed(
         table.find("{name} is pushed off the table", name=name)
         table.event("left", model=target, out="eliminated")
         return leaving.gone(table, field.parted(target), target, "eliminated", movement.end(path)), ()
-    field, blows = straight.ended(table, field, target, gone, direction, "pushed-over", lambda field: field)
+    field, blows = straight.ended(table, field, target, gone, direction, "pushed-over", unchanged)
     return parted(table, field, target), blows
 
 

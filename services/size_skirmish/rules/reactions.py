@@ -25,7 +25,7 @@ from services.size_skirmish.rules import action_table, markers, melee, npc, push
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
-"""The option of a model that does not react."""
+"""The option of a model that does not react, and of a player who moves no more NPCs."""
 
 FAR: Final = Reason("reactions.announced", "The model that acts is out of reach", ("procedure/reactions-announced",))
 """The reason against a blow at a model that it surely does not reach, told to nobody."""
@@ -266,9 +266,5 @@ def active(table: Table, field: Battlefield, action: Action) -> str | None:
 
 def passive_players(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Return the players of all other sides, first the one whose turn comes next."""
-    sides = tuple(side.id for side in field.scene.sides)
     by = active(table, field, action)
-    if by is None:
-        return sides
-    place = sides.index(by)
-    return (*sides[place + 1 :], *sides[:place])
+    return tuple(side.id for side in field.scene.sides) if by is None else field.after(by)[:-1]

@@ -9,10 +9,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import markers
 from services.size_skirmish.scene import Phase
 
@@ -74,9 +75,9 @@ def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
 
     The first turn of the phase is the starting player's.
     """
-    sides = tuple(side.id for side in field.scene.sides)
-    place = sides.index(field.scene.starting or sides[0]) if last is None else sides.index(last) + 1
-    for side in (*sides[place:], *sides[:place]):
+    first = field.scene.starting or field.scene.sides[0].id
+    order = (first, *field.after(first)[:-1]) if last is None else field.after(last)
+    for side in order:
         if left(table, field, side):
             table.find("It is the turn of {side}", side=side)
             return side

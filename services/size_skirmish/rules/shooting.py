@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import armour, harm, targets, view
 from services.size_skirmish.scene import Band, Weapon
 
