@@ -30,10 +30,10 @@ ACTIONS: Final = {
     "restore-morale": Pair(actions.restore_violations, actions.restore_done),
     "item": Pair(actions.item_violations, actions.item_done),
     "pass-item": Pair(actions.pass_violations, actions.pass_done),
-    "block": Pair(actions.no_violations, actions.block_done),
+    "block": Pair(lambda *_: (), actions.block_done),
 }
 
-NPC_ACTIONS: Final = Pair(actions.no_violations, actions.npc_done)
+NPC_ACTIONS: Final = Pair(lambda *_: (), actions.npc_done)
 """The functions of all actions that a scenario gives its NPCs."""
 
 PATHS: Final = {

@@ -13,7 +13,7 @@ from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import point
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import nerve, view
@@ -213,11 +213,6 @@ def pass_done(table: Table, field: Battlefield, action: Action, context: ActionC
 
 def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
     return tuple(each for each in items if each != item)
-
-
-def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
-    """Return the violations of an action without conditions: there are none."""
-    return ()
 
 
 @rule("actions.block_done", cites="actions/block", neutral=undone)

@@ -4,6 +4,7 @@ Follows the row of fleeing in the table of movements. Lengths are thousandths of
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -62,10 +63,7 @@ def _fled(table: Table, field: Battlefield, action: Action, cause: str | None, f
     direction = kept(table, field, id_) or away(table, field, id_, cause)
     field = left_melee(table, field.changed(id_, fleeing=Flight(direction, cause)), id_)
     table.event("flees", model=id_, direction=direction, cause=cause)
-
-    def search(length: float) -> tuple[Path, Stopped]:
-        return course(table, field, body, direction, length)
-
+    search = partial(course, table, field, body, direction)
     gone = path, _, stopped = straight.gone(table, field, id_, far, search)
     outcome = ActionOutcome(action, distance=far, way=tuple(bends(path)) if path and path.length else ())
     if stopped == "edge" and leaves(table, field, id_):

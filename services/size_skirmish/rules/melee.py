@@ -14,7 +14,6 @@ from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.neutral import unchanged
-from arbiter.skirmish.plane import point
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Series
@@ -240,18 +239,12 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
         far, other = round(way.length) / shapes.PER_UNIT, field.name(target)
         table.find("{name} is moved {far:g} towards {other}", name=name, far=far, other=other)
         field = movement.shifted(table, field, id_, way)
-    facing = _towards(field, id_, target)
+    facing = ways.direction(field, id_, target)
     if ways.alike(facing, field.unit(id_).facing):
         return field
     table.find("{name} turns to face {other}", name=name, other=field.name(target))
     table.event("turned", model=id_, facing=facing)
     return field.changed(id_, facing=facing)
-
-
-def _towards(field: Battlefield, fighter: str, other: str) -> tuple[int, int]:
-    """Return the direction from one model in play to another; (0, 0) if they stand on the same place."""
-    here, there = field.unit(fighter).at, field.unit(other).at
-    return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
 
 
 @rule("melee.exchange", cites="melee/exchange", neutral=lambda field, attacker, target, back, rear: (field, ()))

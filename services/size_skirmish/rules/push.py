@@ -122,7 +122,7 @@ def pushed(
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
     body, name = field.solid(target), field.name(target)
-    direction = _direction(field, attacker, target)
+    direction: Direction = ways.direction(field, attacker, target) if field.measures(attacker, target) else NOWHERE
     if direction == (0, 0):
         table.find("{name} cannot be pushed sideways and stays", name=name)
         return field, ()
@@ -139,14 +139,6 @@ def pushed(
         return leaving.gone(table, field.parted(target), target, "eliminated", movement.end(path)), ()
     field, blows = straight.ended(table, field, target, gone, direction, "pushed-over", unchanged)
     return parted(table, field, target), blows
-
-
-def _direction(field: Battlefield, attacker: str, target: str) -> Direction:
-    """Return the direction of a push; (0, 0) if there is none."""
-    nowhere: Direction = NOWHERE
-    if not field.measures(attacker, target):
-        return nowhere
-    return ways.towards(field.solid(attacker).at, field.solid(target).at)
 
 
 @rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=unchanged)

@@ -184,8 +184,8 @@ def _is_far(field: Battlefield, action: Action, reaction: Action) -> bool:
 def _thinkable(field: Battlefield, action: Action, model: Model) -> Iterator[Action]:
     """Yield the candidate reactions, in the order of the table of actions."""
     id_, actor = model.id, field.unit(action.model)
-    if model.at is not None and actor.at is not None and field.measures(id_, actor.id):
-        facing = ways.towards(field.solid(model).at, field.solid(actor).at)
+    if field.measures(id_, actor.id):
+        facing = ways.direction(field, id_, actor.id)
         if not ways.alike(facing, model.facing):
             yield Action(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
