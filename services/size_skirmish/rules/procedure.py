@@ -15,7 +15,7 @@ from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Series
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Actions, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
 from services.size_skirmish.rules import (
@@ -32,7 +32,6 @@ from services.size_skirmish.rules import (
     shooting,
 )
 
-Actions = tuple[Action, ...]
 Outcomes = tuple[ActionOutcome, ...]
 
 ANNOUNCED: Final = ("procedure/announced", "move/announced", "melee/announced", "ranged/announced")

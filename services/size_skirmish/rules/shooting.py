@@ -4,6 +4,7 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 """
 
 from collections.abc import Iterator
+from math import ceil
 
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
@@ -89,7 +90,9 @@ def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> It
     else:
         text = "{other} is {away:g} away from {name}; the maximum range is {most:g}"
         most = weapon.bands[-1].up_to if weapon.bands else 0.0
-        yield table.reason(text, away=view.rounded_up(away), most=most, **values)
+        # Rounded up to thousandths: what is out of range never looks in range.
+        up = ceil(round(away * shapes.PER_UNIT, 6)) / shapes.PER_UNIT
+        yield table.reason(text, away=up, most=most, **values)
 
 
 def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, target: str) -> Band | None:
