@@ -24,6 +24,9 @@ from services.size_skirmish.scene import NPC, Board, Model, Profile, Profiles, S
 
 C = TypeVar("C")
 
+CARDS = {"sizes": "size", "models": "profile", "weapons": "weapon", "abilities": "ability", "npc_actions": "action"}
+"""The lists of cards that a scene brings along, and what a row of each is."""
+
 
 @lru_cache(maxsize=SCENES_AT_HAND)
 def _faults(scene: Scene) -> tuple[Fault, ...]:
@@ -61,13 +64,7 @@ def _board(board: Board) -> tuple[Fault, ...]:
 
 def _cards(own: Profiles, book: Book) -> Iterator[Fault]:
     """Find what is impossible about the cards that a scene brings along."""
-    for name, kind in (
-        ("sizes", "size"),
-        ("models", "profile"),
-        ("weapons", "weapon"),
-        ("abilities", "ability"),
-        ("npc_actions", "action"),
-    ):
+    for name, kind in CARDS.items():
         yield from repeated_ids(getattr(own, name), f"{SCENE}/profiles/{name}", kind)
     for index, profile in enumerate(own.models):
         yield from _profile(profile, book, f"{SCENE}/profiles/models/{index}")

@@ -55,16 +55,17 @@ def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bo
 @violations_rule("reactions.passive", cites="procedure/reactions-announced")
 def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> Iterator[Reason]:
     """Decide whether a model belongs to a passive player: in play, not on the acting side, and not a plain NPC."""
-    model, name = field.unit(reactor), field.name(reactor)
+    model = field.unit(reactor)
     if not in_play(model):
-        yield table.reason("{name} is not in play", name=name)
+        yield table.reason("{name} is not in play", name=field.name(reactor))
     elif model.npc is not None:
         if reactor == action.model or not npcs_react(table, field, reactor):
-            yield table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name)
+            text, cites = "{name} is an NPC that does not react", "reactions/scenario-npcs"
+            yield table.reason(text, cites=cites, name=field.name(reactor))
     elif field.unit(action.model).npc is not None and not in_npc_phase(table, field):
         yield table.reason("Nobody may react to NPCs", cites="npc/reactions")
     elif model.side == active(table, field, action):
-        yield table.reason("{name} is on the acting side", name=name)
+        yield table.reason("{name} is on the acting side", name=field.name(reactor))
 
 
 @rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)

@@ -31,9 +31,10 @@ def npc(table: Table, field: Battlefield, target: str) -> Iterator[Reason]:
 
     Whether NPCs of the scenario count as active is `scenario-npc-attacked`.
     """
-    kind, name = field.unit(target).npc, field.name(target)
+    kind = field.unit(target).npc
     if kind is None:
         return
+    name = field.name(target)
     if not field.book.npcs[kind].attackable:
         cites = "npc/passive-not-attacked"
         yield table.reason("{name} is a passive NPC and cannot be attacked", cites=cites, name=name)
