@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from arbiter.fault import Fault, Faults, gather
+from arbiter.skirmish.cases import refuse
 from arbiter.skirmish.faults import case_pointer, unknown_id
 from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
@@ -60,8 +61,7 @@ def checked_announcement(
             message = f"{each.model} reacts, and strikes from its place"
             faults.append(Fault(f"{here}/closing", "idle-member", message, each.closing, STAY))
         seen.add(each.model)
-    if faults:
-        raise Faults(faults)
+    refuse(faults)
     return Announced(field, action, reactions)
 
 

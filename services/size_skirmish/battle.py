@@ -21,10 +21,8 @@ from services.size_skirmish.actions import Action, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.rules import action_table, ending, initiative, npc, procedure, rounds
 from services.size_skirmish.rules.procedure import ProcedureOutcome
+from services.size_skirmish.rules.reactions import NONE
 from services.size_skirmish.scene import NPC, Model, Side
-
-NONE = "none"
-"""The option of a player who moves no more NPCs."""
 
 MOST_POINTS: Final = 1000
 """The most victory points of a side."""

@@ -33,11 +33,6 @@ NO_MATTER: Mapping[str, Any] = {
 """Fields of a scene that decide neither ways nor sights."""
 
 
-def unchanged(field: "Battlefield", *_: Any) -> "Battlefield":
-    """Return the battlefield as it is: what comes of a rule that is not in the book."""
-    return field
-
-
 def in_play(model: Model) -> bool:
     """Return whether a model is on the battlefield and not out."""
     return model.at is not None and model.out is None
@@ -131,10 +126,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         """Return the side of that id."""
         return next(side for side in self.scene.sides if side.id == id_)
 
-    def after(self, side: str) -> str:
-        """Return the side whose turn comes after that of a side, in the order of the scene."""
+    def after(self, side: str) -> tuple[str, ...]:
+        """Return the sides in the order of their turns after that of a side, which comes last."""
         sides = tuple(each.id for each in self.scene.sides)
-        return sides[(sides.index(side) + 1) % len(sides)]
+        place = sides.index(side) + 1
+        return (*sides[place:], *sides[:place])
 
     def player(self, id_: str) -> str:
         """Return the player of a model: its side, or `npc`."""

@@ -1,6 +1,6 @@
 """What makes a posted scene, with its cards, impossible: every fault at its place, before any rule is used."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
@@ -11,6 +11,7 @@ from arbiter.fault import Fault
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
 from arbiter.nowhere import NOWHERE, PlaceNeeded
+from arbiter.skirmish import cases
 from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id, unknown_ids
 from arbiter.skirmish.fields import Id
@@ -20,6 +21,11 @@ from services.size_skirmish.battlefield import Battlefield, card, in_play, place
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, as_piece, solid
 from services.size_skirmish.scene import NPC, Board, Model, Profile, Profiles, Scene, Weapon
+
+C = TypeVar("C")
+
+CARDS = {"sizes": "size", "models": "profile", "weapons": "weapon", "abilities": "ability", "npc_actions": "action"}
+"""The lists of cards that a scene brings along, and what a row of each is."""
 
 
 @lru_cache(maxsize=SCENES_AT_HAND)
@@ -58,13 +64,7 @@ def _board(board: Board) -> tuple[Fault, ...]:
 
 def _cards(own: Profiles, book: Book) -> Iterator[Fault]:
     """Find what is impossible about the cards that a scene brings along."""
-    for name, kind in (
-        ("sizes", "size"),
-        ("models", "profile"),
-        ("weapons", "weapon"),
-        ("abilities", "ability"),
-        ("npc_actions", "action"),
-    ):
+    for name, kind in CARDS.items():
         yield from repeated_ids(getattr(own, name), f"{SCENE}/profiles/{name}", kind)
     for index, profile in enumerate(own.models):
         yield from _profile(profile, book, f"{SCENE}/profiles/models/{index}")
@@ -267,9 +267,11 @@ class ModelCase(FactCase, frozen=True):
     model: Id
 
 
-M = TypeVar("M", bound=ModelCase)
+def prepared(
+    *members: str, faults: Callable[[Battlefield, C], Iterable[Fault]] = lambda *_: ()
+) -> Callable[[C], CaseState[Battlefield, C]]:
+    """Let cases be prepared whose members name models in play, or the side that has acted; that raises `Faults`.
 
-
-def of_model(case: M) -> CaseState[Battlefield, M]:
-    """Find the model that a case is about; raises `Faults`."""
-    return CaseState(on_battlefield(case.scene, ("model", case.model)), case)
+    Then `faults` finds what else is impossible about a case.
+    """
+    return cases.prepared(VALIDATOR, "model", {"acted": "side"}, members, True, faults)

@@ -96,9 +96,9 @@ def action(
             return Action(actor, what, target=aim)
 
 
-def _if(holds: Callable[[], bool] = lambda: True) -> Offer:
-    """Return an action without targets that is open if something holds."""
-    return Candidates((None,), lambda _: holds())
+def _if(holds: Callable[[], object] = lambda: True) -> Offer:
+    """Return an action without targets that is open if something holds, or is there."""
+    return Candidates((None,), lambda _: bool(holds()))
 
 
 def _allowed(table: Table, field: Battlefield, model: Model) -> dict[str, Offer]:
@@ -176,13 +176,11 @@ def _moves(table: Table, field: Battlefield, model: Model, charge: advance.Charg
         yield "disengage", _if()
         return
     goals: Offer = Candidates(advance.goals(field, model.id), lambda _: True)
-    yield "walk", goals
-    yield "march", goals
-    yield "run", goals
+    yield from ((movement, goals) for movement in ("walk", "march", "run"))
     yield from _aimed(table, field, model, charge)
     for piece in advance.climbable(field, model.id):
         name = "climb-down" if piece == advance.DOWN else f"climb:{piece}"
-        yield name, _if(partial(_climbs, table, field, model, piece))
+        yield name, _if(partial(advance.climb, table, field, model.id, piece))
     yield "squeeze", Candidates(advance.goals(field, model.id), lambda _: _is_pressed(table, field, model))
 
 
@@ -190,10 +188,6 @@ def _looks_away(field: Battlefield, model: Model) -> bool:
     """Return whether the nearest opponent is behind a model."""
     turn = advance.facing(field, model.id, field.solid(model).at)
     return turn is not None and turn[0] * model.facing[0] + turn[1] * model.facing[1] < 0
-
-
-def _climbs(table: Table, field: Battlefield, model: Model, piece: str) -> bool:
-    return advance.climb(table, field, model.id, piece) is not None
 
 
 def _is_pressed(table: Table, field: Battlefield, model: Model) -> bool:

@@ -18,8 +18,7 @@ from services.size_skirmish.actions import Action
 from services.size_skirmish.advance import ITEM, PIECE, opponents
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.offers import TOWARDS
-
-NONE = "none"
+from services.size_skirmish.rules.reactions import NONE
 
 FAR = 12.0
 """The range from which a shooter looks for something to climb."""
@@ -29,11 +28,12 @@ FAR = 12.0
 class Manner:
     """The preferences of a policy: actions, reactions to an attack on oneself, and other reactions.
 
-    Names stand for all that begin with them; what is not named is done only if nothing else is open. `perches` climb up
-    to shoot, `stays` goes nowhere but to items, `moves_npcs` puts NPCs in the opponents' way.
+    Names, those of actions in a line of words, stand for all that begin with them; what is not named is done only if
+    nothing else is open. `perches` climb up to shoot, `stays` goes nowhere but to items, `moves_npcs` puts NPCs in the
+    opponents' way.
     """
 
-    acts: Sequence[str]
+    acts: str
     attacked: Sequence[str]
     reacts: Sequence[str] = ()
     perches: bool = False
@@ -41,19 +41,14 @@ class Manner:
     moves_npcs: bool = False
 
 
-def _in_order(names: str) -> Sequence[str]:
-    """Return the names of actions in a line of words, most preferred first."""
-    return tuple(names.split())
-
-
 CHARGING = Manner(
-    acts=_in_order(
+    acts=(
         "attack strike pursue climb-down shoot run-and-shoot march run walk change-weapon disengage squeeze align block"
     ),
     attacked=("strike",),
 )
 SHOOTING = Manner(
-    acts=_in_order(
+    acts=(
         "shoot fast-reload slow-reload disengage run-and-shoot attack strike change-weapon climb align march run walk"
         " block"
     ),
@@ -62,7 +57,7 @@ SHOOTING = Manner(
     perches=True,
 )
 GUARDING = Manner(
-    acts=_in_order(
+    acts=(
         "strike shoot restore-morale pick-up slow-reload fast-reload push change-weapon align climb-down march walk"
         " block"
     ),
@@ -119,8 +114,8 @@ def _acts(field: Battlefield, actor: str, manner: Manner) -> Sequence[str]:
     if model.npc == "passive":
         return ("walk", "march", "align")
     if manner.stays and not field.scene.items:
-        return tuple(kind for kind in manner.acts if kind not in TOWARDS)
-    return tuple(kind for kind in manner.acts if kind != "climb" or _shoots_far(field, actor))
+        return tuple(kind for kind in manner.acts.split() if kind not in TOWARDS)
+    return tuple(kind for kind in manner.acts.split() if kind != "climb" or _shoots_far(field, actor))
 
 
 def _reaction(choice: Choice, actor: str, manner: Manner) -> Any:

@@ -7,15 +7,15 @@ scene's unit. This module holds no rules.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
+from math import atan2, cos, dist, gcd, hypot, inf, pi, sin
 
 from arbiter.caching import Memory, held_by_first
 from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
-from arbiter.skirmish.paths import start_of
-from arbiter.skirmish.plane import place
+from arbiter.skirmish.paths import rounds, start_of
+from arbiter.skirmish.plane import place, point
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import Ground, levels_meet
 from services.size_skirmish.ground import Outline as Outline
@@ -41,6 +41,12 @@ def towards(at: Point, other: Point) -> Direction:
     x, y = other[0] - at[0], other[1] - at[1]
     by = gcd(x, y) or 1
     return x // by, y // by
+
+
+def direction(field: Battlefield, one: str, other: str) -> Direction:
+    """Return the direction from one model to another; none where they stand on the same place, or have none."""
+    here, there = field.unit(one).at, field.unit(other).at
+    return (0, 0) if here is None or there is None else towards(point(here), point(there))
 
 
 def alike(one: Direction, other: Direction) -> bool:
@@ -87,10 +93,7 @@ def _clearance(ground: Ground, body: Figure) -> tuple[int, frozenset[str]]:
 
 
 def _rounds(body: Figure, around: tuple[Base, ...]) -> Iterator[Round]:
-    for other, passable in around:
-        radius = min(other.radius, floor(dist(body.at, other.at)) - body.radius)
-        if radius > 0:
-            yield Round(other.at, radius, passable)
+    return rounds(body, ((other, 0, passable) for other, passable in around))
 
 
 @held_by_first(PATHS_KEPT)

@@ -6,12 +6,11 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults
+from arbiter.fault import Fault
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
-from arbiter.skirmish.cases import CaseState
-from arbiter.skirmish.faults import case_pointer
+from arbiter.skirmish.cases import CaseState, case_fault, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -19,11 +18,11 @@ from services.size_skirmish import actionchecks
 from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action, Actions, AttackOutcome, Closing, Way
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.checks import ModelCase, of_model, on_battlefield
+from services.size_skirmish.checks import ModelCase, prepared
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import armour, dice, melee, morale, nerve, shooting, tables, view
-from services.size_skirmish.scene import Facing, Model, Place, Scene
+from services.size_skirmish.scene import Facing, Place, Scene
 
 
 class AttackCase(FactCase, frozen=True):
@@ -95,12 +94,11 @@ def _prepared(
         deed = Action(model, "move", movement, case.target, closing=closing, **way)
     else:
         alone, instead = f"a {'strike' if action == 'strike' else 'shot'} without a movement", f"`{moves}` of true"
-        if faults := [
-            Fault(case_pointer(name), "idle-member", f"{alone} has no {name}", value, f"no `{name}`, or {instead}")
+        refuse(
+            case_fault(name, "idle-member", f"{alone} has no {name}", value, f"no `{name}`, or {instead}")
             for name, value in way.items()
             if value
-        ]:
-            raise Faults(faults)
+        )
         deed = Action(model, action, target=case.target, closing=closing)
     return actionchecks.checked_announcement(case.scene, deed, case.reactions, at="", actor=actor)
 
@@ -227,26 +225,17 @@ class MoraleAnswer(Value, frozen=True):
     hit_points: Annotated[int, Meta(description="What the model has left.")]
 
 
-def prepare_morale(case: MoraleCase) -> CaseState[Battlefield, MoraleCase]:
-    """Find the model and the cause, and see that the losses fit; raises `Faults`."""
-    named = (("model", case.model), *((("cause", case.cause),) if case.cause is not None else ()))
-    field = on_battlefield(case.scene, *named)
-    if faults := tuple(_losses(case, field.unit(case.model))):
-        raise Faults(faults)
-    return CaseState(field, case)
-
-
-def _losses(case: MoraleCase, model: Model) -> Iterator[Fault]:
+def _losses(field: Battlefield, case: MoraleCase) -> Iterator[Fault]:
     """Find losses and causes that a model cannot have."""
+    before, model = case.lost_before, field.unit(case.model)
     if case.cause == model.id:
-        yield Fault(case_pointer("cause"), "itself", "a model cannot flee from itself", case.cause, "another")
-    before, lost, where = case.lost_before, model.hit_points_lost, case_pointer("lost_before")
-    if before is not None and before > lost:
+        yield case_fault("cause", "itself", "a model cannot flee from itself", case.cause, "another")
+    if before is not None and before > model.hit_points_lost:
         message = f"{model.id} has not lost so many hit points"
-        yield Fault(where, "hit-points", message, before, f"at most {lost}")
+        yield case_fault("lost_before", "hit-points", message, before, f"at most {model.hit_points_lost}")
     if before is None and model.fleeing is None:
         message = f"{model.id} is not fleeing and does not test on activation"
-        yield Fault(where, "not-fleeing", message, None, "a number")
+        yield case_fault("lost_before", "not-fleeing", message, None, "a number")
 
 
 def decide_morale(table: Table, state: CaseState[Battlefield, MoraleCase]) -> Decided[MoraleAnswer]:
@@ -291,7 +280,7 @@ QUESTIONS = (
         gist="Whom may this model attack from where it stands, with how many dice, on which numbers, and why not?",
         case=TargetsCase,
         answer=TargetsAnswer,
-        prepare=of_model,
+        prepare=prepared("model"),
         rule=decide_targets,
         dice=False,
     ),
@@ -310,7 +299,7 @@ QUESTIONS = (
         gist="Does this model have to test its morale, does it pass, and how far does it flee if not?",
         case=MoraleCase,
         answer=MoraleAnswer,
-        prepare=prepare_morale,
+        prepare=prepared("model", "cause", faults=_losses),
         rule=decide_morale,
         dice=True,
     ),

@@ -1,17 +1,16 @@
 """Movement: where a model can go, and a movement, a push or a fall with the reactions to it."""
 
+from itertools import chain
 from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
-from arbiter.fault import Faults
 from arbiter.geometry.plane.cut import Ring
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths, whole
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState
+from arbiter.skirmish.cases import CaseState, forbid, refuse
 from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import place
@@ -143,12 +142,8 @@ def prepare_moves(case: MovesCase) -> CaseState[Battlefield, MovesCase]:
     facing = (0, 1) if case.movement == "align" else None
     field = actionchecks.on_table(on_board(case.scene), ("", replace(_movement(case), facing=facing)))
     board, message = field.scene.board, "this place lies off the battlefield"
-    if faults := [
-        fault
-        for index, at in enumerate(case.to)
-        for fault in actionchecks.off_board(board, at, case_pointer("to", index), message)
-    ]:
-        raise Faults(faults)
+    off = (actionchecks.off_board(board, at, case_pointer("to", index), message) for index, at in enumerate(case.to))
+    refuse(chain.from_iterable(off))
     return CaseState(field, case)
 
 
@@ -181,8 +176,7 @@ def moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[Mov
     most = ranges.fixed(table, field, case.model, movement)
     if movement.dice:
         most += ranges.rolled(table, movement)[1] if case.rolled is None else PER_UNIT * case.rolled
-    if violations := action_table.violations(table, field, action):
-        raise Forbidden(*violations)
+    forbid(action_table.violations(table, field, action))
     spacing = None if case.spacing is None else thousandths(case.spacing)
     area = areas.area(table, field, action, most, spacing)
     lengths = tuple((to, areas.reached(table, field, action, to, most)) for to in case.to)

@@ -19,7 +19,7 @@ from services.size_skirmish import actionchecks
 from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.checks import ModelCase, of_model, on_battlefield, on_board
+from services.size_skirmish.checks import ModelCase, on_battlefield, on_board, prepared
 from services.size_skirmish.rules import reactions, rows, view
 from services.size_skirmish.rules.rows import ActionRow
 from services.size_skirmish.scene import MOST_MODELS, Scene
@@ -158,7 +158,7 @@ QUESTIONS = (
         gist="What may this model do now, at whom, and why not the rest?",
         case=ActionsCase,
         answer=ActionsAnswer,
-        prepare=of_model,
+        prepare=prepared("model"),
         rule=decide_actions,
         dice=False,
     ),

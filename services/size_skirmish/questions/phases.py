@@ -2,8 +2,7 @@
 
 from arbiter.facts import FactCase
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState
+from arbiter.skirmish.cases import CaseState, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -11,7 +10,7 @@ from services.size_skirmish import actionchecks
 from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.checks import checked, checked_case
+from services.size_skirmish.checks import checked, prepared
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import ending, initiative, npc, rounds
@@ -37,8 +36,7 @@ class InitiativeAnswer(Value, frozen=True):
 
 def decide_initiative(table: Table, field: Battlefield) -> Decided[InitiativeAnswer]:
     """Answer the question `initiative`: the roll, and what its winner decides. It is the start of the round."""
-    if violations := rounds.only_in(table, field, "start"):
-        raise Forbidden(*violations)
+    forbid(rounds.only_in(table, field, "start"))
     field = initiative.started(table, field)
     field = rounds.following(table, rounds.cleared(field))
     return Decided(InitiativeAnswer(field.scene.starting or ""), field.scene)
@@ -59,17 +57,10 @@ class TurnAnswer(Value, frozen=True):
     left: tuple[Id, ...]
 
 
-def prepare_turn(case: TurnCase) -> CaseState[Battlefield, TurnCase]:
-    """Find the side that acted; raises `Faults`."""
-    named = () if case.acted is None else (("acted", "side", case.acted),)
-    return CaseState(checked_case(case.scene, *named), case)
-
-
 def decide_turn(table: Table, state: CaseState[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
     field, case = state.field, state.case
-    if violations := rounds.only_in(table, field, "action"):
-        raise Forbidden(*violations)
+    forbid(rounds.only_in(table, field, "action"))
     turn = rounds.alternate(table, field, case.acted)
     left = () if turn is None else rounds.left(table, field, turn)
     field = field.with_(turn=turn)
@@ -87,8 +78,7 @@ class RoundEndAnswer(Value, frozen=True):
 
 def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer]:
     """Answer the question `round-end`: what goes when every model has been activated. Then the NPC phase begins."""
-    if violations := rounds.not_over(table, field):
-        raise Forbidden(*violations)
+    forbid(rounds.not_over(table, field))
     after = rounds.tokens_removed(table, field)
     cleared = tuple(model.id for model in field.units if model.statuses and not after.unit(model.id).statuses)
     marked = any(
@@ -133,12 +123,11 @@ def prepare_npc(case: NpcCase) -> Announced | Battlefield:
 def decide_npc(table: Table, state: Announced | Battlefield) -> Decided[NpcAnswer]:
     """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
     field, announced = (state, None) if isinstance(state, Battlefield) else (state.field, state)
-    if violations := rounds.only_in(table, field, "npc"):
-        raise Forbidden(*violations)
+    forbid(rounds.only_in(table, field, "npc"))
     by_player = announced is None or npc.by_players(table, field, announced.action.model)
     mover = npc.mover(table, field) if by_player else None
-    if mover is not None and (violations := (*npc.scenario_first(table, field), *npc.quota(table, field, mover))):
-        raise Forbidden(*violations)
+    if mover is not None:
+        forbid(npc.scenario_first(table, field), npc.quota(table, field, mover))
     course = None
     if announced is not None:
         field, _, _, course = outcomes.carried_out(table, announced)
@@ -179,7 +168,7 @@ QUESTIONS = (
         gist="Whose turn is it to activate a model, or has every model been activated?",
         case=TurnCase,
         answer=TurnAnswer,
-        prepare=prepare_turn,
+        prepare=prepared("acted"),
         rule=decide_turn,
         dice=False,
     ),

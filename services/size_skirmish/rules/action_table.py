@@ -1,9 +1,10 @@
 """The action table: the rules of each action and movement, from the rows of the text to their functions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from arbiter.rule import rule
+from arbiter.rule import Reason
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import NO_CONTEXT, Action, ActionContext, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
@@ -29,10 +30,10 @@ ACTIONS: Final = {
     "restore-morale": Pair(actions.restore_violations, actions.restore_done),
     "item": Pair(actions.item_violations, actions.item_done),
     "pass-item": Pair(actions.pass_violations, actions.pass_done),
-    "block": Pair(actions.no_violations, actions.block_done),
+    "block": Pair(lambda *_: (), actions.block_done),
 }
 
-NPC_ACTIONS: Final = Pair(actions.no_violations, actions.npc_done)
+NPC_ACTIONS: Final = Pair(lambda *_: (), actions.npc_done)
 """The functions of all actions that a scenario gives its NPCs."""
 
 PATHS: Final = {
@@ -62,23 +63,22 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     return _pair(field, action).done(table, field, action, context)
 
 
-@rule("action_table.npc_actions", cites="npc/actions", neutral=())
-def npc_actions(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("action_table.npc_actions", cites="npc/actions")
+def npc_actions(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether an NPC may take an action: a movement, or one that its scenario gives it.
 
     Whether movements that end in a strike or a shot are among its movements is the reading `npc-moves`.
     """
     model, entry = field.unit(action.model), row(field, action)
     if model.npc is None and entry.id not in field.book.npc_actions:
-        return ()
+        return
+    values = {"name": field.name(model.id), "action": entry.name}
     if model.npc is None:
-        return (
-            table.reason("{name} is no NPC; {action} is an NPC action", name=field.name(model.id), action=entry.name),
-        )
-    if entry.id in model.actions or (isinstance(entry, Movement) and _moves(table, model, entry)):
-        table.find("{name} is an NPC and may use {action}", name=field.name(model.id), action=entry.name)
-        return ()
-    return (table.reason("{name} is an NPC without the action {action}", name=field.name(model.id), action=entry.name),)
+        yield table.reason("{name} is no NPC; {action} is an NPC action", **values)
+    elif entry.id in model.actions or (isinstance(entry, Movement) and _moves(table, model, entry)):
+        table.find("{name} is an NPC and may use {action}", **values)
+    else:
+        yield table.reason("{name} is an NPC without the action {action}", **values)
 
 
 def _moves(table: Table, model: Model, entry: Movement) -> bool:

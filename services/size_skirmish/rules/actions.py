@@ -4,13 +4,16 @@ Follows "Action Types" row by row: change weapon, restore morale, items, block. 
 is against it now, and what it does.
 """
 
+from collections.abc import Iterator
+
 from arbiter.facts import fact
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import point
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import nerve, view
@@ -19,17 +22,15 @@ from services.size_skirmish.scene import BLOCKING, Item
 WITHIN = number("pass-within") * PER_UNIT
 
 
-@rule("actions.change_violations", cites="actions/change-weapon", neutral=())
-def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+@violations_rule("actions.change_violations", cites="actions/change-weapon")
+def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Iterator[Reason]:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
-    model, weapon = field.unit(action.model), action.weapon or ""
+    model, weapon, in_hand = field.unit(action.model), action.weapon or "", field.weapon(field.unit(action.model))
     values = {"name": field.name(model), "weapon": field.weapon_name(weapon)}
     if weapon not in field.profile(model).weapons:
-        return (table.reason("{name} has no {weapon}", **values),)
-    in_hand = field.weapon(model)
-    if in_hand is not None and in_hand.id == weapon:
-        return (table.reason("{name} already has {weapon} in hand", **values),)
-    return ()
+        yield table.reason("{name} has no {weapon}", **values)
+    elif in_hand is not None and in_hand.id == weapon:
+        yield table.reason("{name} already has {weapon} in hand", **values)
 
 
 @rule("actions.change_done", cites="actions/change-weapon", neutral=undone)
@@ -41,8 +42,8 @@ def change_done(table: Table, field: Battlefield, action: Action, context: Actio
     return field.changed(action.model, in_hand=action.weapon), ActionOutcome(action)
 
 
-@rule("actions.restore_violations", cites="actions/restore-morale", neutral=())
-def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+@violations_rule("actions.restore_violations", cites="actions/restore-morale")
+def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Iterator[Reason]:
     """Decide whether a model can restore morale; the reading `restore-morale` says whose.
 
     Whether a line of sight behind the model is enough is the reading `sight-front`.
@@ -51,23 +52,23 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     by = field.name(model)
     if table.read("restore-morale") == "own-losses":
         if other is not None:
-            return (table.reason("{name} can restore only its own morale", name=by),)
-        if model.hit_points_lost > model.losses_restored:
-            return ()
-        return (table.reason("{name} has no losses that count in its morale tests", name=by),)
+            yield table.reason("{name} can restore only its own morale", name=by)
+        elif model.hit_points_lost <= model.losses_restored:
+            yield table.reason("{name} has no losses that count in its morale tests", name=by)
+        return
     if other is None:
-        return (table.reason("{name} needs a target to restore morale", name=by),)
+        yield table.reason("{name} needs a target to restore morale", name=by)
+        return
     target, name = field.unit(other), field.name(other)
     if other == action.model or target.side != model.side or not in_play(target):
-        return (table.reason("{name} is not another model in play of the same side", name=name),)
-    violations = []
+        yield table.reason("{name} is not another model in play of the same side", name=name)
+        return
     if target.fleeing is None:
-        violations.append(table.reason("{name} is not fleeing", name=name))
+        yield table.reason("{name} is not fleeing", name=name)
     if not view.free(table, field, action.model, other):
-        violations.append(table.reason("There is no line of sight to {name}", name=name))
+        yield table.reason("There is no line of sight to {name}", name=name)
     elif not view.faced(table, field, action.model, other):
-        violations.append(table.reason("{name} is not in the field of view of {by}", name=name, by=by))
-    return tuple(violations)
+        yield table.reason("{name} is not in the field of view of {by}", name=name, by=by)
 
 
 @rule("actions.restore_done", cites="actions/restore-morale", neutral=undone)
@@ -84,28 +85,27 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     return field, ActionOutcome(action)
 
 
-@rule("actions.item_violations", cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"), neutral=())
-def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+@violations_rule("actions.item_violations", cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"))
+def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Iterator[Reason]:
     """Decide whether an item can be used, picked up or dropped: it lies within reach, or is carried.
 
     The reach is the reading `pick-up-reach`.
     """
-    if action.use != "pick-up":
-        return _carried(table, field, action, f"actions/{action.use}-item")
-    name, cites = field.name(action.model), "actions/pick-up-item"
+    name, cites = field.name(action.model), f"actions/{action.use}-item"
     lying = next((item for item in field.scene.items if item.id == action.item), None)
-    if lying is None:
-        return (table.reason("{item} is not on the battlefield", cites=cites, item=action.item),)
-    if not at_hand(table, field, action.model, lying):
-        return (table.reason("{item} is out of reach of {name}", cites=cites, item=action.item, name=name),)
-    return ()
+    if action.use != "pick-up":
+        yield from _not_carried(table, field, action, cites)
+    elif lying is None:
+        yield table.reason("{item} is not on the battlefield", cites=cites, item=action.item)
+    elif not at_hand(table, field, action.model, lying):
+        yield table.reason("{item} is out of reach of {name}", cites=cites, item=action.item, name=name)
 
 
-def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> Violations:
-    """Return the violation if the model does not carry the item."""
-    if action.item in field.unit(action.model).items:
-        return ()
-    return (table.reason("{name} does not carry {item}", cites=cites, name=field.name(action.model), item=action.item),)
+def _not_carried(table: Table, field: Battlefield, action: Action, cites: str) -> Iterator[Reason]:
+    """Find that the model does not carry the item."""
+    name = field.name(action.model)
+    if action.item not in field.unit(action.model).items:
+        yield table.reason("{name} does not carry {item}", cites=cites, name=name, item=action.item)
 
 
 @fact(
@@ -167,21 +167,22 @@ def item_done(table: Table, field: Battlefield, action: Action, context: ActionC
     return does[action.use or "use"](table, field, action, context)
 
 
-@rule("actions.pass_violations", cites="actions/pass-within", neutral=())
-def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+@violations_rule("actions.pass_violations", cites="actions/pass-within")
+def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Iterator[Reason]:
     """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
 
     From where to where that is measured is the reading `pass-within`, to whom it is passed `pass-to`.
     """
     target = field.unit(action.target or action.model)
+    name = field.name(target)
     if target.id == action.model or not in_play(target):
-        return (table.reason("{name} is not another model in play", name=field.name(target.id)),)
-    violations, name = [*_carried(table, field, action, "actions/pass-within")], field.name(target)
+        yield table.reason("{name} is not another model in play", name=name)
+        return
+    yield from _not_carried(table, field, action, "actions/pass-within")
     if target.side != field.unit(action.model).side and table.read("pass-to") == "own-side":
-        violations.append(table.reason("{name} is not on the same side", name=name))
+        yield table.reason("{name} is not on the same side", name=name)
     if not in_hand_reach(table, field, action.model, target.id):
-        violations.append(table.reason("{name} is more than 1 away", name=name))
-    return tuple(violations)
+        yield table.reason("{name} is more than 1 away", name=name)
 
 
 @fact(
@@ -212,11 +213,6 @@ def pass_done(table: Table, field: Battlefield, action: Action, context: ActionC
 
 def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
     return tuple(each for each in items if each != item)
-
-
-def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
-    """Return the violations of an action without conditions: there are none."""
-    return ()
 
 
 @rule("actions.block_done", cites="actions/block", neutral=undone)

@@ -3,9 +3,10 @@
 from typing import Final, get_args
 
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.scene import BLOCKING, Roll, Weapon
 

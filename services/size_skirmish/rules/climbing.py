@@ -3,6 +3,7 @@
 Follows the row of climbing in the table of movements. Lengths are thousandths of the scene's unit.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from arbiter.geometry.plane import shapes
@@ -10,9 +11,10 @@ from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.paths import stepped
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, Violations
 from services.size_skirmish.battlefield import Battlefield
@@ -59,18 +61,17 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
     )
 
 
-@rule("climbing.no_hold", cites="move/climb", neutral=())
-def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
+@violations_rule("climbing.no_hold", cites="move/climb")
+def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> Iterator[Reason]:
     """Decide whether there is something to climb: one piece that the base touches all the way, as high as the end."""
     near = climb.body.radius + climb.body.slack
     high = (piece for piece in levels.beside(field, climb.body) if piece.height >= climb.elevation)
-    if any(all(gap(at, piece.outline) <= near for at in climb.places) for piece in high):
-        return ()
-    return (table.reason("{name} has nothing to climb that is high enough", name=field.name(action.model)),)
+    if not any(all(gap(at, piece.outline) <= near for at in climb.places) for piece in high):
+        yield table.reason("{name} has nothing to climb that is high enough", name=field.name(action.model))
 
 
-@rule("climbing.too_far", cites="move/climb", neutral=())
-def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
+@violations_rule("climbing.too_far", cites="move/climb")
+def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> Iterator[Reason]:
     """Decide whether a climb is too far: half of B counts for the height, or by `climb-counts` for the whole way.
 
     Where it is for the height, the model comes on the level onto the top or beside the foot, and no farther than its
@@ -83,22 +84,20 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
             return climb.height + along <= most
         return climb.height <= most and along <= 2 * climb.body.radius + climb.body.slack
 
-    if settled(table, within, ("climb-counts", ("height", "whole"))):
-        return ()
-    text = "{name} would climb {height:g} and move {along:g}; the maximum for climbing is {most:g}"
-    height, far, limit = climb.height / PER_UNIT, round(along) / PER_UNIT, most / PER_UNIT
-    return (table.reason(text, name=field.name(action.model), height=height, along=far, most=limit),)
+    if not settled(table, within, ("climb-counts", ("height", "whole"))):
+        text = "{name} would climb {height:g} and move {along:g}; the maximum for climbing is {most:g}"
+        height, far, limit = climb.height / PER_UNIT, round(along) / PER_UNIT, most / PER_UNIT
+        yield table.reason(text, name=field.name(action.model), height=height, along=far, most=limit)
 
 
-@rule("climbing.in_the_way", cites="move/climb", neutral=())
-def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
+@violations_rule("climbing.in_the_way", cites="move/climb")
+def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -> Iterator[Reason]:
     """Decide whether the end of a climb is free: on top or at the side, with no model there or in between."""
     contacts, name = levels.climbed(field, climb.body, climb.places[-1], climb.elevation), field.name(action.model)
     if contacts is None:
-        return (table.reason("{name} can neither stand nor hang there", name=name),)
-    if contacts:
-        return (table.reason("The way of {name} is blocked by {others}", others=field.names(contacts), name=name),)
-    return ()
+        yield table.reason("{name} can neither stand nor hang there", name=name)
+    elif contacts:
+        yield table.reason("The way of {name} is blocked by {others}", others=field.names(contacts), name=name)
 
 
 @rule(

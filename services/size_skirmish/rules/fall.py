@@ -3,14 +3,16 @@
 Follows the row of falling in the table of movements. Lengths are thousandths of the scene's unit.
 """
 
+from collections.abc import Iterator
 from math import dist
 
 from arbiter.facts import Number, fact
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
 from arbiter.nowhere import ELSEWHERE, NOWHERE, PlaceNeeded
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
 from services.size_skirmish.attacks import DicePool
@@ -26,25 +28,23 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return (*chosen(table, field, action), *no_drop(table, field, action))
 
 
-@rule("fall.chosen", cites="move/fall", neutral=())
-def chosen(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("fall.chosen", cites="move/fall")
+def chosen(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether a model may fall on purpose: the reading `fall-chosen`."""
-    if table.read("fall-chosen") == "chosen":
-        return ()
-    return (table.reason("{name} may not fall on purpose", name=field.name(action.model)),)
+    if table.read("fall-chosen") != "chosen":
+        yield table.reason("{name} may not fall on purpose", name=field.name(action.model))
 
 
-@rule("fall.no_drop", cites="move/fall", neutral=())
-def no_drop(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("fall.no_drop", cites="move/fall")
+def no_drop(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether there is a drop beside a model, and room below."""
     if not field.measures(action.model):
-        return ()  # the players see the drop
+        return  # the players see the drop
     body, name = field.solid(action.model), field.name(action.model)
     if not levels.at_a_drop(field, body):
-        return (table.reason("There is no drop at the base of {name}", name=name),)
-    if _landing(field, body, action) is None:
-        return (table.reason("There is no room below for {name}", name=name),)
-    return ()
+        yield table.reason("There is no drop at the base of {name}", name=name)
+    elif _landing(field, body, action) is None:
+        yield table.reason("There is no room below for {name}", name=name)
 
 
 def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None:

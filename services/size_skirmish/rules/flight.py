@@ -3,17 +3,22 @@
 Follows the row of fleeing in the table of movements. Lengths are thousandths of the scene's unit.
 """
 
+from collections.abc import Iterator
+from functools import partial
+
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.plane import bends
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
+from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.rules import leaving, movement, ranges, straight, view
@@ -25,20 +30,18 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return (*chosen(table, field, action), *no_turns(table, field, action))
 
 
-@rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
-def chosen(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("flight.chosen", cites=("move/flee", "morale/flight"))
+def chosen(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether a model may flee: only if it is fleeing already, or by the reading `flee-chosen`."""
-    if field.unit(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
-        return ()
-    return (table.reason("{name} may not choose to flee", name=field.name(action.model)),)
+    if field.unit(action.model).fleeing is None and table.read("flee-chosen") != "chosen":
+        yield table.reason("{name} may not choose to flee", name=field.name(action.model))
 
 
-@rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
-def no_turns(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("flight.no_turns", cites="move/rotation-not-fleeing")
+def no_turns(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether a fleeing model may turn: it may not."""
-    if action.turned is None and action.facing is None:
-        return ()
-    return (table.reason("{name} flees and may not turn", name=field.name(action.model)),)
+    if action.turned is not None or action.facing is not None:
+        yield table.reason("{name} flees and may not turn", name=field.name(action.model))
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
@@ -60,10 +63,7 @@ def _fled(table: Table, field: Battlefield, action: Action, cause: str | None, f
     direction = kept(table, field, id_) or away(table, field, id_, cause)
     field = left_melee(table, field.changed(id_, fleeing=Flight(direction, cause)), id_)
     table.event("flees", model=id_, direction=direction, cause=cause)
-
-    def search(length: float) -> tuple[Path, Stopped]:
-        return course(table, field, body, direction, length)
-
+    search = partial(course, table, field, body, direction)
     gone = path, _, stopped = straight.gone(table, field, id_, far, search)
     outcome = ActionOutcome(action, distance=far, way=tuple(bends(path)) if path and path.length else ())
     if stopped == "edge" and leaves(table, field, id_):

@@ -3,14 +3,16 @@
 Follows the third column of the table of movements. Lengths are thousandths of the scene's unit.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, Violations
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses
 from services.size_skirmish.rules import turns
@@ -59,11 +61,10 @@ def front(table: Table, field: Battlefield, action: Action, path: Path) -> float
     return length
 
 
-@rule("fronts.astray", cites=tuple(FRONT.values()), neutral=())
-def astray(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+@violations_rule("fronts.astray", cites=tuple(FRONT.values()))
+def astray(table: Table, field: Battlefield, action: Action, path: Path) -> Iterator[Reason]:
     """Decide whether a way leaves the front area against the rules."""
-    if front(table, field, action, path) >= path.length:
-        return ()
-    entry, name = turns.row(field, action), field.name(action.model)
-    cites, text = FRONT.get(entry.id, "move/march-front"), "{movement} of {name} leaves the front area"
-    return (table.reason(text, cites=cites, movement=entry.name, name=name),)
+    if front(table, field, action, path) < path.length:
+        entry, name = turns.row(field, action), field.name(action.model)
+        cites, text = FRONT.get(entry.id, "move/march-front"), "{movement} of {name} leaves the front area"
+        yield table.reason(text, cites=cites, movement=entry.name, name=name)

@@ -7,11 +7,12 @@ the last sentence of the text, by which not every NPC can be killed.
 from msgspec.structs import replace
 
 from arbiter.rule import rule
+from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
 from arbiter.text import Quantity
 from services.size_skirmish.actions import AttackOutcome
 from services.size_skirmish.attacks import DicePool, Kind
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import armour, leaving, matching
 
 

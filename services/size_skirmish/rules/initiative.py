@@ -6,13 +6,13 @@ Follows step 2 of "Gameplay". The rules that roll take numbers instead of the ba
 from typing import Final
 
 from arbiter.option import single
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import dice
-from services.size_skirmish.scene import Model
 
 MOST_AGAIN: Final = 20
 """How often ties are rolled again; after that the order of the scene decides."""
@@ -63,19 +63,15 @@ def highest(table: Table, field: Battlefield, side: str) -> int:
 
     Which of them count is the reading `initiative-morale`.
     """
-    own = tuple(model for model in field.scene.models if model.side == side)
-    standing = tuple(model for model in own if in_play(model))
-    steady = tuple(model for model in standing if model.fleeing is None)
-    values = {"steady": _best(field, steady), "standing": _best(field, standing), "all": _best(field, own)}
-    result = values["steady"]
-    if len(set(values.values())) > 1:
-        result = values[table.read("initiative-morale")]
+
+    def best(counted: str) -> int:
+        own = (model for model in field.scene.models if model.side == side and (counted == "all" or in_play(model)))
+        steady = (model for model in own if counted != "steady" or model.fleeing is None)
+        return max((field.profile(model).morale for model in steady), default=0)
+
+    result = settled(table, best, ("initiative-morale", ("steady", "standing", "all")))
     table.find("{side}: highest morale value {morale}", side=side, morale=result)
     return result
-
-
-def _best(field: Battlefield, models: tuple[Model, ...]) -> int:
-    return max((field.profile(model).morale for model in models), default=0)
 
 
 @rule("initiative.rolled", cites="round/initiative-roll", neutral=lambda standing: standing[:1])

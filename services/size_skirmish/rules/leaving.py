@@ -3,6 +3,7 @@
 Follows the row of disengaging in the table of movements, and the end of a melee in "Melee". Lengths are thousandths.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
@@ -13,11 +14,13 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, whole
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action, Violations
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.actions import Action
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses
 from services.size_skirmish.geometry.lines import within
 from services.size_skirmish.ground import in_touch
@@ -27,12 +30,11 @@ from services.size_skirmish.scene import Item, Place
 HEIGHTS: Final = ("distance-height", ("space", "plan"))
 
 
-@rule("leaving.no_melee", cites="move/disengage-from-melee", neutral=())
-def no_melee(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("leaving.no_melee", cites="move/disengage-from-melee")
+def no_melee(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether a model may disengage: it must be in melee."""
-    if row(field, action).needs != "melee" or field.opponents(action.model):
-        return ()
-    return (table.reason("{name} is not in melee", name=field.name(action.model)),)
+    if row(field, action).needs == "melee" and not field.opponents(action.model):
+        yield table.reason("{name} is not in melee", name=field.name(action.model))
 
 
 @rule("leaving.disengaged", cites=("move/disengage-from-melee", "melee/ends-disengaged"), neutral=unchanged)
@@ -47,32 +49,29 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     return ended(table, field, action.model)
 
 
-@rule("leaving.clear", cites="move/disengage-from-melee", neutral=())
-def clear(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+@violations_rule("leaving.clear", cites="move/disengage-from-melee")
+def clear(table: Table, field: Battlefield, action: Action, path: Path) -> Iterator[Reason]:
     """Decide whether a disengagement gets clear of the opponents: what that means is the reading `disengage-ends`.
 
     A movement without a way is not judged: where it will lead is not known yet.
     """
-    if row(field, action).needs != "melee" or not path.length:
-        return ()
-    return _not_clear(table, field, action, whole(path.end))
+    if row(field, action).needs == "melee" and path.length:
+        yield from _not_clear(table, field, action, whole(path.end))
 
 
-@rule("leaving.way_named", cites="move/disengage-from-melee", neutral=())
-def way_named(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("leaving.way_named", cites="move/disengage-from-melee")
+def way_named(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether an announced disengagement leads anywhere: without a way it has to be clear already."""
-    if action.action != "move" or row(field, action).needs != "melee" or action.way or action.goal is not None:
-        return ()
-    if not field.measures(action.model):
-        return ()  # the players move it
-    return _not_clear(table, field, action, field.solid(action.model).at)
+    disengages = action.action == "move" and row(field, action).needs == "melee"
+    # Where nothing is measured, the players move it.
+    if disengages and not action.way and action.goal is None and field.measures(action.model):
+        yield from _not_clear(table, field, action, field.solid(action.model).at)
 
 
-def _not_clear(table: Table, field: Battlefield, action: Action, at: shapes.Point) -> Violations:
-    if not (others := holding(table, field, action.model, at)):
-        return ()
-    text = "{name} disengages and must get clear of {others}"
-    return (table.reason(text, name=field.name(action.model), others=field.names(others)),)
+def _not_clear(table: Table, field: Battlefield, action: Action, at: shapes.Point) -> Iterator[Reason]:
+    if others := holding(table, field, action.model, at):
+        text = "{name} disengages and must get clear of {others}"
+        yield table.reason(text, name=field.name(action.model), others=field.names(others))
 
 
 def _held_by(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
@@ -186,14 +185,13 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
     return length
 
 
-@rule("leaving.held", cites="move/disengage-from-melee", neutral=())
-def held(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+@violations_rule("leaving.held", cites="move/disengage-from-melee")
+def held(table: Table, field: Battlefield, action: Action, path: Path) -> Iterator[Reason]:
     """Decide whether a way leaves a melee without disengaging."""
-    if within_reach(table, field, action, path) >= path.length:
-        return ()
-    name, others = field.name(action.model), field.names(field.opponents(action.model))
-    text = "{name} is in melee with {others} and can leave only by disengaging or fleeing"
-    return (table.reason(text, name=name, others=others),)
+    if within_reach(table, field, action, path) < path.length:
+        name, others = field.name(action.model), field.names(field.opponents(action.model))
+        text = "{name} is in melee with {others} and can leave only by disengaging or fleeing"
+        yield table.reason(text, name=name, others=others)
 
 
 def reach(field: Battlefield, a: str, b: str) -> int:

@@ -4,13 +4,16 @@ The text gives a model one action and marks both who acts and who reacts. What a
 `reaction-budget`.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Violations
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 
 
 def activated(table: Table, field: Battlefield, model_id: str) -> bool:
@@ -19,26 +22,24 @@ def activated(table: Table, field: Battlefield, model_id: str) -> bool:
     return model.acted or (model.reacted and table.read("reaction-budget") == "shared")
 
 
-@rule("markers.one_action", cites="round/one-action", neutral=())
-def one_action(table: Table, field: Battlefield, model_id: str) -> Violations:
+@violations_rule("markers.one_action", cites="round/one-action")
+def one_action(table: Table, field: Battlefield, model_id: str) -> Iterator[Reason]:
     """Decide whether a model still has its one action of the round."""
-    if not activated(table, field, model_id):
-        return ()
-    did = "acted" if field.unit(model_id).acted else "reacted"
-    return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
+    if activated(table, field, model_id):
+        did = "acted" if field.unit(model_id).acted else "reacted"
+        yield table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did)
 
 
-@rule("markers.may_react", cites=("round/one-action", "procedure/marked"), neutral=())
-def may_react(table: Table, field: Battlefield, model_id: str) -> Violations:
+@violations_rule("markers.may_react", cites=("round/one-action", "procedure/marked"))
+def may_react(table: Table, field: Battlefield, model_id: str) -> Iterator[Reason]:
     """Decide whether the markers of a model leave it a reaction."""
     model = field.unit(model_id)
     if not (model.acted or model.reacted):
-        return ()
+        return
     budget = table.read("reaction-budget")
-    if budget == "unlimited" or (budget == "separate" and not model.reacted):
-        return ()
-    did = "acted" if model.acted and budget == "shared" else "reacted"
-    return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
+    if budget == "shared" or (budget == "separate" and model.reacted):
+        did = "acted" if model.acted and budget == "shared" else "reacted"
+        yield table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did)
 
 
 @rule("markers.marked", cites="procedure/marked", neutral=unchanged)

@@ -44,7 +44,7 @@ def attacked(table: Table, attacker: DicePool, target: DicePool, kind: Kind) -> 
         return RollOutcome(hits, table.call(damaged, attacker, hits, target, kind))
     least = max(number, tables.to_damage(table, attacker.size, target.size)) if rolls == "both-at-once" else number
     faces = _succeeding(table, attacker, "hit", least)
-    return RollOutcome(len(faces), _left(table, attacker, faces, least, target, kind))
+    return RollOutcome(len(faces), _left(table, faces, least, target, kind))
 
 
 @rule("matching.hit", cites=("tables/sizes", "dice/extra-die"), neutral=0)
@@ -66,7 +66,7 @@ def damaged(table: Table, attacker: DicePool, hits: int, target: DicePool, kind:
         return 0
     least = tables.to_damage(table, attacker.size, target.size)
     faces = _succeeding(table, replace(attacker, dice=hits), "damage", least)
-    return _left(table, attacker, faces, least, target, kind)
+    return _left(table, faces, least, target, kind)
 
 
 @rule("matching.defending", cites="defence/negates", neutral=())
@@ -118,7 +118,7 @@ def ranked(damage: Faces, defence: Faces) -> int:
     return sum(defending >= die for die, defending in both)
 
 
-def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: DicePool, kind: Kind) -> int:
+def _left(table: Table, damage: Faces, least: int, target: DicePool, kind: Kind) -> int:
     """Return the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
     less = negated(table, damage, defending(table, target), least) if damage else 0
     left, text = len(damage) - less, "Damage: {dice} \N{MINUS SIGN} {negated} negated = {damage}"

@@ -11,13 +11,14 @@ from typing import Any
 from arbiter.facts import Facts, Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import Clash
-from arbiter.skirmish.plane import point
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
+from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
 
@@ -52,33 +53,35 @@ def _strike_violations(table: Table, field: Battlefield, attacker: str, target: 
     return table.reasons(reason for rule in (in_view, in_reach) for reason in rule(table, field, attacker, target))
 
 
-@rule("melee.in_view", cites="melee/field-of-view", neutral=())
-def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("melee.in_view", cites="melee/field-of-view")
+def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether the target of a strike is in the field of view of the attacker.
 
     Whether a line of sight has to lead to it, too, is the reading `strike-sight`.
     """
     values = {"name": field.name(attacker), "other": field.name(target)}
     if not view.ahead(table, field, attacker, target):
-        return (table.reason("{other} is not in the field of view of {name}", **values),)
+        yield table.reason("{other} is not in the field of view of {name}", **values)
+        return
     in_question = table.facts is not None or not view.plainly(field, attacker, target)
     if in_question and table.read("strike-sight") == "needed" and not view.free(table, field, attacker, target):
-        return (table.reason("{name} has no line of sight to {other}", **values),)
-    table.find("{other} is in the field of view of {name}", **values)
-    return ()
+        yield table.reason("{name} has no line of sight to {other}", **values)
+    else:
+        table.find("{other} is in the field of view of {name}", **values)
 
 
-@rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
-def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"))
+def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether the target of a strike is within the range of the weapon, inclusive."""
     name, other, weapon = field.name(attacker), field.name(target), field.armed(attacker, "melee")
     if weapon is None:
-        return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
+        yield table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name)
+        return
     values: dict[str, Any] = {"name": name, "other": other, "reach": weapon.reach or 0.0}
     if reaches(table, field, attacker, target):
         table.find("{other} is within weapon range ({reach:g}) of {name}", **values)
-        return ()
-    return (table.reason("{other} is out of weapon range ({reach:g}) of {name}", **values),)
+    else:
+        yield table.reason("{other} is out of weapon range ({reach:g}) of {name}", **values)
 
 
 def _in_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> bool | None:
@@ -236,18 +239,12 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
         far, other = round(way.length) / shapes.PER_UNIT, field.name(target)
         table.find("{name} is moved {far:g} towards {other}", name=name, far=far, other=other)
         field = movement.shifted(table, field, id_, way)
-    facing = _towards(field, id_, target)
+    facing = ways.direction(field, id_, target)
     if ways.alike(facing, field.unit(id_).facing):
         return field
     table.find("{name} turns to face {other}", name=name, other=field.name(target))
     table.event("turned", model=id_, facing=facing)
     return field.changed(id_, facing=facing)
-
-
-def _towards(field: Battlefield, fighter: str, other: str) -> tuple[int, int]:
-    """Return the direction from one model in play to another; (0, 0) if they stand on the same place."""
-    here, there = field.unit(fighter).at, field.unit(other).at
-    return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
 
 
 @rule("melee.exchange", cites="melee/exchange", neutral=lambda field, attacker, target, back, rear: (field, ()))

@@ -43,20 +43,14 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
         field, path = climbing.climbed(table, field, action)
     else:
         path = paths.made(table, field, action, context.distance)
-    field = put(table, field, action.model, path, action)
-    return leaving.disengaged(table, field, action), tuple(bends(path)) if path.length else ()
-
-
-def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action) -> Battlefield:
-    """Return the battlefield with a model at the end of a path, with the turns of its action."""
-    facing = field.unit(mover).facing
+    facing = field.unit(action.model).facing
     begun = facing if turns.row(field, action).path == "none" else turns.begins(table, field, action)
-    field = shifted(table, field, mover, path)
+    field = shifted(table, field, action.model, path)
     turned = turns.ends(table, field, action) or begun
     if turned != facing:
-        table.event("turned", model=mover, facing=turned)
-        field = field.changed(mover, facing=turned)
-    return field
+        table.event("turned", model=action.model, facing=turned)
+        field = field.changed(action.model, facing=turned)
+    return leaving.disengaged(table, field, action), tuple(bends(path)) if path.length else ()
 
 
 def end(path: Path | None) -> Place:

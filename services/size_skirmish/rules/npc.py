@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Violations
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import markers
@@ -30,12 +30,11 @@ def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
     return by_player
 
 
-@rule("npc.scenario_first", cites="npc/scenario-first", neutral=())
-def scenario_first(table: Table, field: Battlefield) -> Violations:
+@violations_rule("npc.scenario_first", cites="npc/scenario-first")
+def scenario_first(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide whether the players may move NPCs yet: only after the scenario's NPCs have acted."""
-    waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
-    names = Listing(map(field.name, waiting))
-    return (table.reason("Scenario NPCs act first; still to act: {names}", names=names),) if waiting else ()
+    if waiting := [model for model in waiting_for(table, field) if model.npc == "scenario"]:
+        yield table.reason("Scenario NPCs act first; still to act: {names}", names=Listing(map(field.name, waiting)))
 
 
 def waiting_for(table: Table, field: Battlefield) -> tuple[Model, ...]:
@@ -70,8 +69,8 @@ def mover(table: Table, field: Battlefield) -> str:
     return field.scene.turn or starting(table, field)
 
 
-@rule("npc.quota", cites="round/npcs-two", neutral=())
-def quota(table: Table, field: Battlefield, side: str) -> Violations:
+@violations_rule("npc.quota", cites="round/npcs-two")
+def quota(table: Table, field: Battlefield, side: str) -> Iterator[Reason]:
     """Decide whether a player may move one more NPC: two at most.
 
     What the two are counted for is the reading `npc-quota`; the count of the scene is that of the phase or of the turn.
@@ -79,8 +78,8 @@ def quota(table: Table, field: Battlefield, side: str) -> Violations:
     moved = field.side(side).npcs_moved
     if moved < MOST:
         table.find("{side} has moved {moved} of {most} NPCs", side=side, moved=moved, most=MOST)
-        return ()
-    return (table.reason("{side} has already moved {most} NPCs", side=side, most=MOST),)
+    else:
+        yield table.reason("{side} has already moved {most} NPCs", side=side, most=MOST)
 
 
 def moved(table: Table, field: Battlefield, side: str) -> Battlefield:
@@ -111,9 +110,7 @@ def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
 
 def _turned(field: Battlefield, side: str, counted: str) -> Battlefield:
     """Return the battlefield with the turn passed on, by what two NPCs are counted for."""
-    sides = tuple(each.id for each in field.scene.sides)
-    place = sides.index(side) + 1
-    row = (*sides[place:], *sides[:place])
+    row = field.after(side)
     if counted == "phase":
         return field.with_(turn=next((each for each in row if field.side(each).npcs_moved < MOST), None))
     if field.side(side).npcs_moved < MOST:

@@ -4,7 +4,7 @@ Follows the third column of the table of movements, but for climbing, falling an
 own. Lengths are thousandths of the scene's unit.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import ceil, dist, inf
 from typing import Final, Literal, TypeVar
 
@@ -14,12 +14,13 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, whole
 from arbiter.option import single
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.paths import stepped
 from arbiter.skirmish.plane import point
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Action, Violations
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import in_touch
@@ -114,8 +115,8 @@ def _past(
     return settled(table, by, ("through-friends", ("free", "blocked")))
 
 
-@rule("paths.through", cites="move/squeeze-through", neutral=())
-def through(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+@violations_rule("paths.through", cites="move/squeeze-through")
+def through(table: Table, field: Battlefield, action: Action, path: Path) -> Iterator[Reason]:
     """Decide who blocks a way: models move only through friends (`through-friends`) and end on nobody."""
     body = field.solid(action.model)
 
@@ -126,92 +127,87 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
         entered = ways.entered(whole(path.end), body.radius, [other for other, _ in bases])
         return tuple(dict.fromkeys((*blocked, *entered)))
 
-    if not (in_the_way := _past(table, field, action, contacts)):
-        return ()
-    text, others = "The way of {name} is blocked by {others}", field.names(in_the_way)
-    return (table.reason(text, others=others, name=field.name(body.id)),)
+    if in_the_way := _past(table, field, action, contacts):
+        text, others = "The way of {name} is blocked by {others}", field.names(in_the_way)
+        yield table.reason(text, others=others, name=field.name(body.id))
 
 
-def violations(table: Table, field: Battlefield, action: Action) -> Violations:
+@every_reason
+def violations(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Return every violation of the way of a movement. A rolled range cuts it short and is not one."""
-    if violations := no_target(table, field, action):
-        return violations
-    path = planned(table, field, action)
-    if path is None:
-        return no_way(table, field, action)
-    against = (too_far, barred, through, fronts.astray, away, leaving.held, leaving.clear)
-    return table.reasons(reason for rule in against for reason in rule(table, field, action, path))
+    if targetless := no_target(table, field, action):
+        yield from targetless
+    elif (path := planned(table, field, action)) is None:
+        yield from no_way(table, field, action)
+    else:
+        for against in (too_far, barred, through, fronts.astray, away, leaving.held, leaving.clear):
+            yield from against(table, field, action, path)
 
 
-@rule("paths.no_target", cites=TOWARDS, neutral=())
-def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("paths.no_target", cites=TOWARDS)
+def no_target(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether there is a target to move towards: a model in play; a pursued one has to flee."""
     of = row(field, action)
     if of.path not in AIMED:
-        return ()
+        return
     target, cites = field.unit(action.target or action.model), f"move/{of.id}-towards"
     if target.id == action.model or not in_play(target):
-        return (table.reason("{name} is not another model in play", cites=cites, name=field.name(target.id)),)
-    if of.needs == "fleeing" and target.fleeing is None:
-        return (table.reason("{name} is not fleeing", cites=cites, name=field.name(target.id)),)
-    return ()
+        yield table.reason("{name} is not another model in play", cites=cites, name=field.name(target.id))
+    elif of.needs == "fleeing" and target.fleeing is None:
+        yield table.reason("{name} is not fleeing", cites=cites, name=field.name(target.id))
 
 
-@rule("paths.no_way", cites="move/ranges", neutral=())
-def no_way(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("paths.no_way", cites="move/ranges")
+def no_way(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide that a model cannot move without a way."""
     cites = f"move/{row(field, action).id}"
-    return (table.reason("There is no way there for {name}", cites=cites, name=field.name(action.model)),)
+    yield table.reason("There is no way there for {name}", cites=cites, name=field.name(action.model))
 
 
-@rule("paths.too_far", cites="move/ranges", neutral=())
-def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+@violations_rule("paths.too_far", cites="move/ranges")
+def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Iterator[Reason]:
     """Decide whether a way is longer than its range, which is inclusive. Rolled ranges cut the way instead."""
     of = row(field, action)
     if of.dice or aimed(field, action):
-        return ()
+        return
     most = ranges.fixed(table, field, action.model, of)
-    if path.length <= most + EQUAL:
-        return ()
-    text = "The way of {name} is {length:g} long; the maximum for {movement} is {most:g}"
-    cites, name, length = ("move/ranges", f"move/{of.id}"), field.name(action.model), ceil(path.length - EQUAL)
-    values = {"length": length / PER_UNIT, "movement": of.name, "most": most / PER_UNIT}
-    return (table.reason(text, cites=cites, name=name, **values),)
+    if path.length > most + EQUAL:
+        text = "The way of {name} is {length:g} long; the maximum for {movement} is {most:g}"
+        cites, name, length = ("move/ranges", f"move/{of.id}"), field.name(action.model), ceil(path.length - EQUAL)
+        values = {"length": length / PER_UNIT, "movement": of.name, "most": most / PER_UNIT}
+        yield table.reason(text, cites=cites, name=name, **values)
 
 
-@rule("paths.barred", cites="move/ranges", neutral=())
-def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+@violations_rule("paths.barred", cites="move/ranges")
+def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Iterator[Reason]:
     """Decide whether a way leads off the table, into impassable terrain, or off its level."""
-    body, name = field.solid(action.model), field.name(action.model)
-    cites, violations = f"move/{row(field, action).id}", []
+    body, name, cites = field.solid(action.model), field.name(action.model), f"move/{row(field, action).id}"
     if ways.off_table(field, body, path):
-        violations.append(table.reason("The way of {name} leads off the table", cites=cites, name=name))
+        yield table.reason("The way of {name} leads off the table", cites=cites, name=name)
     if pieces := courses.into(field, body, path):
-        text = "The way of {name} leads into {pieces}"
-        violations.append(table.reason(text, cites=cites, name=name, pieces=Listing(pieces)))
+        yield table.reason("The way of {name} leads into {pieces}", cites=cites, name=name, pieces=Listing(pieces))
     if courses.level(field, body, path) < path.length:
         text = "The way of {name} leads over an edge; going down takes a climb or a fall"
-        violations.append(table.reason(text, cites=("move/climb", "move/fall"), name=name))
-    return tuple(violations)
+        yield table.reason(text, cites=("move/climb", "move/fall"), name=name)
 
 
-@rule("paths.away", cites=TOWARDS, neutral=())
-def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+@violations_rule("paths.away", cites=TOWARDS)
+def away(table: Table, field: Battlefield, action: Action, path: Path) -> Iterator[Reason]:
     """Decide whether a way leads towards the target: nearer to it, or straight at it (`towards`)."""
     of = row(field, action)
     if of.path not in AIMED or not path.length:
-        return ()
+        return
     target = field.solid(action.target or action.model)
     straight = courses.aside(path, target.at) <= target.slack
     nearer = dist(whole(path.end), target.at) < dist(path.start, target.at)
     if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):
         nearer = straight
-    name, towards, cites = field.name(action.model), field.name(target.id), f"move/{of.id}-towards"
+    values = {"name": field.name(action.model), "target": field.name(target.id)}
     if nearer:
-        table.find("The way of {name} leads towards {target}", cites=cites, name=name, target=towards)
-        return ()
-    text = "The way of {name} does not lead towards {target}"
-    return (table.reason(text, cites=cites, name=name, target=towards),)
+        table.find("The way of {name} leads towards {target}", cites=f"move/{of.id}-towards", **values)
+    else:
+        text = "The way of {name} does not lead towards {target}"
+        yield table.reason(text, cites=f"move/{of.id}-towards", **values)
 
 
 def straight_on(table: Table, field: Battlefield, action: Action) -> bool:

@@ -4,15 +4,18 @@ Follows "Action Phase Procedure" step by step. The lists for movements, for mele
 steps, so what is found here cites them as well. Nobody else puts markers, takes casualties off or tests morale.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.rule import Forbidden, rule
+from arbiter.rule import Forbidden, Reason, rule
+from arbiter.skirmish.cases import forbid
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Series
 from arbiter.value import Value
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Actions, Done, Violations, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
 from services.size_skirmish.rules import (
@@ -29,7 +32,6 @@ from services.size_skirmish.rules import (
     shooting,
 )
 
-Actions = tuple[Action, ...]
 Outcomes = tuple[ActionOutcome, ...]
 
 ANNOUNCED: Final = ("procedure/announced", "move/announced", "melee/announced", "ranged/announced")
@@ -150,13 +152,11 @@ def _check_announcement(table: Table, field: Battlefield, action: Action, posted
 
     Reactions have their turn after it; only where the model has to test first, they are refused before any die falls.
     """
-    violations = (
-        *selected(table, field, action),
-        *action_table.npc_actions(table, field, action),
-        *leaving.way_named(table, field, action),
+    forbid(
+        selected(table, field, action),
+        action_table.npc_actions(table, field, action),
+        leaving.way_named(table, field, action),
     )
-    if violations:
-        raise Forbidden(*violations)
     steady = field if action.movement == "flee" else field.changed(action.model, fleeing=None)
     with table.without_findings():
         early = table.call(action_table.violations, steady, action) if _moves(action) else ()
@@ -169,22 +169,22 @@ def _check_announcement(table: Table, field: Battlefield, action: Action, posted
     return early
 
 
-@rule("procedure.selected", cites="procedure/selected", neutral=())
-def selected(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("procedure.selected", cites="procedure/selected")
+def selected(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide whether the active player may choose a model for an action: an own one that has not acted."""
     model, scene = field.unit(action.model), field.scene
     name, side = field.name(model.id), scene.turn
     if scene.phase != ("action" if model.npc is None else "npc"):
         kind, phase = "Models of players" if model.npc is None else "NPCs", rounds.spoken(scene.phase)
         text, cites = "{kind} do not act in the {phase} phase", ("round/steps", "round/npcs-act")
-        return (table.reason(text, cites=cites, kind=kind, phase=phase),)
-    if model.npc is None and side not in (None, model.side):
-        return (table.reason("It is the turn of {side}, and {name} belongs to another side", side=side, name=name),)
-    violations = markers.one_action(table, field, action.model)
-    if not violations:
+        yield table.reason(text, cites=cites, kind=kind, phase=phase)
+    elif model.npc is None and side not in (None, model.side):
+        yield table.reason("It is the turn of {side}, and {name} belongs to another side", side=side, name=name)
+    elif violations := markers.one_action(table, field, action.model):
+        yield from violations
+    else:
         player = reactions.active(table, field, action) or "The scenario"
         table.find("{side} chooses {name} for an action", side=player, name=name)
-    return violations
 
 
 @rule("procedure.announced", cites=ANNOUNCED, neutral=None)
@@ -194,15 +194,14 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
     table.event("announced", model=action.model, action=action.action, movement=action.movement, target=action.target)
 
 
-def _reaction_violations(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Violations:
+@every_reason
+def _reaction_violations(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Iterator[Reason]:
     """Return every violation of announcing posted reactions to an action."""
-    violations: Violations = ()
     for reaction in posted or ():
-        violations += reactions.violations(table, field, action, reaction.model)
-        violations += reactions.simple(table, field, reaction)
-        violations += action_table.npc_actions(table, field, reaction)
-        violations += leaving.way_named(table, field, reaction)
-    return violations
+        yield from reactions.violations(table, field, action, reaction.model)
+        yield from reactions.simple(table, field, reaction)
+        yield from action_table.npc_actions(table, field, reaction)
+        yield from leaving.way_named(table, field, reaction)
 
 
 @rule("procedure.reactions_announced", cites=REACTIONS_ANNOUNCED, neutral=())
@@ -330,10 +329,10 @@ def action_carried_out(table: Table, field: Battlefield, action: Action, context
     return action_table.done(table, field, action, context)
 
 
-@rule("procedure.spent", cites="morale/fleeing-activated", neutral=())
-def spent(table: Table, field: Battlefield, action: Action) -> Violations:
+@violations_rule("procedure.spent", cites="morale/fleeing-activated")
+def spent(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
     """Decide why a model does nothing more after a passed test: the test was its action."""
-    return (table.reason("The morale test was the action of {name}", name=field.name(action.model)),)
+    yield table.reason("The morale test was the action of {name}", name=field.name(action.model))
 
 
 def _moves(action: Action) -> bool:

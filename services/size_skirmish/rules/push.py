@@ -10,11 +10,13 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import Clash
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, in_play, unchanged
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done
+from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
@@ -25,13 +27,13 @@ from services.size_skirmish.scene import Direction
 WITHIN = number("pass-within") * PER_UNIT
 
 
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+@every_reason
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Iterator[Reason]:
     """Return every violation of a push."""
     target = action.target or action.model
-    violations = whom(table, field, action.model, target)
-    return (
-        (*violations, *out_of_reach(table, field, action.model, target)) if in_play(field.unit(target)) else violations
-    )
+    yield from whom(table, field, action.model, target)
+    if in_play(field.unit(target)):
+        yield from out_of_reach(table, field, action.model, target)
 
 
 def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
@@ -39,21 +41,19 @@ def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:
     return view.perhaps_within(field, attacker, target, WITHIN + thousandths(_bases(field, attacker, target)))
 
 
-@rule("push.whom", cites="actions/push", neutral=())
-def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("push.whom", cites="actions/push")
+def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` any model in play."""
     violations = targets.target_violations(table, field, attacker, target)
-    if not violations or (in_play(field.unit(target)) and table.read("push-whom") == "anybody"):
-        return ()
-    return violations
+    if violations and not (in_play(field.unit(target)) and table.read("push-whom") == "anybody"):
+        yield from violations
 
 
-@rule("push.out_of_reach", cites="actions/push", neutral=())
-def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("push.out_of_reach", cites="actions/push")
+def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
-    if can_push(table, field, attacker, target):
-        return ()
-    return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
+    if not can_push(table, field, attacker, target):
+        yield table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker))
 
 
 def _out_of_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> bool | None:
@@ -122,7 +122,7 @@ def pushed(
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
     body, name = field.solid(target), field.name(target)
-    direction = _direction(field, attacker, target)
+    direction: Direction = ways.direction(field, attacker, target) if field.measures(attacker, target) else NOWHERE
     if direction == (0, 0):
         table.find("{name} cannot be pushed sideways and stays", name=name)
         return field, ()
@@ -137,16 +137,8 @@ def pushed(
         table.find("{name} is pushed off the table", name=name)
         table.event("left", model=target, out="eliminated")
         return leaving.gone(table, field.parted(target), target, "eliminated", movement.end(path)), ()
-    field, blows = straight.ended(table, field, target, gone, direction, "pushed-over", lambda field: field)
+    field, blows = straight.ended(table, field, target, gone, direction, "pushed-over", unchanged)
     return parted(table, field, target), blows
-
-
-def _direction(field: Battlefield, attacker: str, target: str) -> Direction:
-    """Return the direction of a push; (0, 0) if there is none."""
-    nowhere: Direction = NOWHERE
-    if not field.measures(attacker, target):
-        return nowhere
-    return ways.towards(field.solid(attacker).at, field.solid(target).at)
 
 
 @rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=unchanged)

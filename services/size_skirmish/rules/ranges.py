@@ -37,8 +37,8 @@ def fixed(table: Table, field: Battlefield, mover: str, movement: Movement) -> i
 @rule("ranges.determined", cites="move/ranges", neutral=None)
 def determined(table: Table, field: Battlefield, action: Action) -> int | None:
     """Decide the range of a movement, its dice rolled; None for what has none."""
-    movement = ranged(field, action)
-    if movement is None:
+    movement = field.book.movements[action.movement] if action.action == "move" and action.movement else None
+    if movement is None or not (movement.times or movement.dice):
         return None
     far, name = fixed(table, field, action.model, movement), field.name(action.model)
     text, roll = "{movement} of {name}: range {range:g}", 0
@@ -49,14 +49,6 @@ def determined(table: Table, field: Battlefield, action: Action) -> int | None:
     values = {"roll": roll, "fixed": far / PER_UNIT, "range": total / PER_UNIT}
     table.find(text, cites=cites, movement=movement.name, name=name, **values)
     return total
-
-
-def ranged(field: Battlefield, action: Action) -> Movement | None:
-    """Return the row of a movement with a range; None for all other actions."""
-    if action.action != "move" or action.movement is None:
-        return None
-    movement = field.book.movements[action.movement]
-    return movement if movement.times or movement.dice else None
 
 
 def rolled(table: Table, movement: Movement) -> tuple[int, int]:

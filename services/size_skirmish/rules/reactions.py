@@ -15,6 +15,7 @@ from arbiter.candidates import Candidates
 from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext, Violations
@@ -24,7 +25,7 @@ from services.size_skirmish.rules import action_table, markers, melee, npc, push
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
-"""The option of a model that does not react."""
+"""The option of a model that does not react, and of a player who moves no more NPCs."""
 
 FAR: Final = Reason("reactions.announced", "The model that acts is out of reach", ("procedure/reactions-announced",))
 """The reason against a blow at a model that it surely does not reach, told to nobody."""
@@ -51,21 +52,20 @@ def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bo
         return not (unfit or markers.may_react(table, field, reactor))
 
 
-@rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
-def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
+@violations_rule("reactions.passive", cites="procedure/reactions-announced")
+def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> Iterator[Reason]:
     """Decide whether a model belongs to a passive player: in play, not on the acting side, and not a plain NPC."""
-    model, name = field.unit(reactor), field.name(reactor)
+    model = field.unit(reactor)
     if not in_play(model):
-        return (table.reason("{name} is not in play", name=name),)
-    if model.npc is not None:
-        if reactor != action.model and npcs_react(table, field, reactor):
-            return ()
-        return (table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),)
-    if field.unit(action.model).npc is not None and not in_npc_phase(table, field):
-        return (table.reason("Nobody may react to NPCs", cites="npc/reactions"),)
-    if model.side == active(table, field, action):
-        return (table.reason("{name} is on the acting side", name=name),)
-    return ()
+        yield table.reason("{name} is not in play", name=field.name(reactor))
+    elif model.npc is not None:
+        if reactor == action.model or not npcs_react(table, field, reactor):
+            text, cites = "{name} is an NPC that does not react", "reactions/scenario-npcs"
+            yield table.reason(text, cites=cites, name=field.name(reactor))
+    elif field.unit(action.model).npc is not None and not in_npc_phase(table, field):
+        yield table.reason("Nobody may react to NPCs", cites="npc/reactions")
+    elif model.side == active(table, field, action):
+        yield table.reason("{name} is on the acting side", name=field.name(reactor))
 
 
 @rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)
@@ -85,46 +85,45 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
     return True
 
 
-@rule("reactions.in_retreat", cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"), neutral=())
-def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
+@violations_rule("reactions.in_retreat", cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"))
+def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> Iterator[Reason]:
     """Decide whether a flight prevents a reaction: the model's own, or by a reading the one it would react to."""
     if field.unit(reactor).fleeing is not None:
-        return (table.reason("{name} is fleeing", name=field.name(reactor)),)
-    if action.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
-        cites = "morale/fleeing-no-reaction"
-        return (table.reason("Nobody may react to the flight of {name}", cites=cites, name=field.name(action.model)),)
-    return ()
+        yield table.reason("{name} is fleeing", name=field.name(reactor))
+    elif action.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
+        text, cites = "Nobody may react to the flight of {name}", "morale/fleeing-no-reaction"
+        yield table.reason(text, cites=cites, name=field.name(action.model))
 
 
-@rule("reactions.sees", cites="procedure/line-of-sight", neutral=())
-def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
+@violations_rule("reactions.sees", cites="procedure/line-of-sight")
+def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> Iterator[Reason]:
     """Decide whether a model has the line of sight that a reaction needs.
 
     To whom is the reading `reaction-sees`, and whether its field of view counts is `sight-front`.
     """
+    name, actor, target = field.name(reactor), field.name(action.model), action.target or reactor
     if _seen(table, field, reactor, action.model):
-        table.find("{name} has a line of sight to {actor}", name=field.name(reactor), actor=field.name(action.model))
-        return ()
-    name, target = field.name(reactor), action.target or reactor
+        table.find("{name} has a line of sight to {actor}", name=name, actor=actor)
+        return
     other = target != reactor and in_play(field.unit(target)) and _seen(table, field, reactor, target)
     if other and table.read("reaction-sees") == "actor-or-target":
         table.find("{name} has a line of sight to {target}", name=name, target=field.name(target))
-        return ()
-    return (table.reason("{name} does not see {actor}", name=name, actor=field.name(action.model)),)
+    else:
+        yield table.reason("{name} does not see {actor}", name=name, actor=actor)
 
 
 def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
     return view.free(table, field, reactor, other) and view.faced(table, field, reactor, other)
 
 
-@rule("reactions.simple", cites="reactions/simple", neutral=())
-def simple(table: Table, field: Battlefield, reaction: Action) -> Violations:
+@violations_rule("reactions.simple", cites="reactions/simple")
+def simple(table: Table, field: Battlefield, reaction: Action) -> Iterator[Reason]:
     """Decide whether an action can be a reaction: every simple one can."""
     entry = action_table.row(field, reaction)
     if entry.reaction:
         table.find("{action} is simple and may be a reaction", action=entry.name)
-        return ()
-    return (table.reason("{action} is complex and cannot be a reaction", action=entry.name),)
+    else:
+        yield table.reason("{action} is complex and cannot be a reaction", action=entry.name)
 
 
 class Possible:
@@ -186,8 +185,8 @@ def _is_far(field: Battlefield, action: Action, reaction: Action) -> bool:
 def _thinkable(field: Battlefield, action: Action, model: Model) -> Iterator[Action]:
     """Yield the candidate reactions, in the order of the table of actions."""
     id_, actor = model.id, field.unit(action.model)
-    if model.at is not None and actor.at is not None and field.measures(id_, actor.id):
-        facing = ways.towards(field.solid(model).at, field.solid(actor).at)
+    if field.measures(id_, actor.id):
+        facing = ways.direction(field, id_, actor.id)
         if not ways.alike(facing, model.facing):
             yield Action(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
@@ -268,9 +267,5 @@ def active(table: Table, field: Battlefield, action: Action) -> str | None:
 
 def passive_players(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Return the players of all other sides, first the one whose turn comes next."""
-    sides = tuple(side.id for side in field.scene.sides)
     by = active(table, field, action)
-    if by is None:
-        return sides
-    place = sides.index(by)
-    return (*sides[place + 1 :], *sides[:place])
+    return tuple(side.id for side in field.scene.sides) if by is None else field.after(by)[:-1]

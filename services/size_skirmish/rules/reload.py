@@ -3,26 +3,29 @@
 Follows the two rows of the action table: a slow reload is complex, a fast one simple.
 """
 
-from arbiter.rule import rule
+from collections.abc import Iterator
+
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations, undone
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, undone
 from services.size_skirmish.battlefield import Battlefield
 
 
-@rule("reload.violations", cites=("actions/slow-reload", "actions/fast-reload"), neutral=())
-def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+@violations_rule("reload.violations", cites=("actions/slow-reload", "actions/fast-reload"))
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Iterator[Reason]:
     """Decide whether this action reloads a weapon: it has to be unloaded, and need this kind of reload."""
     model, cites, name = field.unit(action.model), f"actions/{action.action}", field.name(action.model)
     weapon = _weapon(field, action)
     if weapon is None or weapon not in field.profile(model).weapons:
-        return (table.reason("{name} does not have this weapon", cites=cites, name=name),)
+        yield table.reason("{name} does not have this weapon", cites=cites, name=name)
+        return
     row = field.book.weapons[weapon]
     values = {"name": name, "weapon": row.name or row.id}
     if weapon not in model.unloaded:
-        return (table.reason("The {weapon} of {name} is already loaded", cites=cites, **values),)
-    if action.action != f"{row.reload}-reload":
-        return (table.reason("The {weapon} needs a {kind} reload", cites=cites, kind=row.reload, **values),)
-    return ()
+        yield table.reason("The {weapon} of {name} is already loaded", cites=cites, **values)
+    elif action.action != f"{row.reload}-reload":
+        yield table.reason("The {weapon} needs a {kind} reload", cites=cites, kind=row.reload, **values)
 
 
 @rule("reload.done", cites=("actions/slow-reload", "actions/fast-reload"), neutral=undone)

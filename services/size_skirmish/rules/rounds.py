@@ -3,15 +3,17 @@
 Follows "Gameplay". The markers show who has been activated.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.size_skirmish.actions import Violations
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import markers
 from services.size_skirmish.scene import Phase
 
@@ -19,14 +21,15 @@ PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 """The phases of a round in their order; after the last comes the first of the next round."""
 
 
-@rule("rounds.only_in", cites="round/steps", neutral=())
-def only_in(table: Table, field: Battlefield, phase: Phase) -> Violations:
+@violations_rule("rounds.only_in", cites="round/steps")
+def only_in(table: Table, field: Battlefield, phase: Phase) -> Iterator[Reason]:
     """Decide whether it is the phase to which something belongs."""
-    if field.scene.phase == phase:
+    now = field.scene.phase
+    if now == phase:
         table.find("Round {round}, {phase} phase", phase=spoken(phase), round=field.scene.round)
-        return ()
-    text = "This belongs to the {phase} phase; the current phase is {now}"
-    return (table.reason(text, phase=spoken(phase), now=spoken(field.scene.phase)),)
+    else:
+        text = "This belongs to the {phase} phase; the current phase is {now}"
+        yield table.reason(text, phase=spoken(phase), now=spoken(now))
 
 
 @rule("rounds.following", cites="round/steps", neutral=unchanged)
@@ -72,9 +75,9 @@ def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
 
     The first turn of the phase is the starting player's.
     """
-    sides = tuple(side.id for side in field.scene.sides)
-    place = sides.index(field.scene.starting or sides[0]) if last is None else sides.index(last) + 1
-    for side in (*sides[place:], *sides[:place]):
+    first = field.scene.starting or field.scene.sides[0].id
+    order = (first, *field.after(first)[:-1]) if last is None else field.after(last)
+    for side in order:
         if left(table, field, side):
             table.find("It is the turn of {side}", side=side)
             return side
@@ -82,15 +85,14 @@ def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
     return None
 
 
-@rule("rounds.not_over", cites="round/until-all", neutral=())
-def not_over(table: Table, field: Battlefield) -> Violations:
+@violations_rule("rounds.not_over", cites="round/until-all")
+def not_over(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide whether the round can end: once every model has been activated."""
-    if field.scene.phase == "end":
-        return ()
-    if field.scene.phase != "action":
-        return only_in(table, field, "end")
-    waiting = tuple(id_ for side in field.scene.sides for id_ in left(table, field, side.id))
-    return (table.reason("Models left to activate: {names}", names=field.names(waiting)),) if waiting else ()
+    if field.scene.phase == "action":
+        if waiting := [id_ for side in field.scene.sides for id_ in left(table, field, side.id)]:
+            yield table.reason("Models left to activate: {names}", names=field.names(waiting))
+    elif field.scene.phase != "end":
+        yield from only_in(table, field, "end")
 
 
 @rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=unchanged)

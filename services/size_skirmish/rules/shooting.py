@@ -3,12 +3,17 @@
 Follows "Ranged Combat". Its first steps are those of `procedure`, and casualties stand in `harm`.
 """
 
+from collections.abc import Iterator
+from math import ceil
+
 from arbiter.geometry.plane import shapes
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
-from services.size_skirmish.battlefield import Battlefield, unchanged
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import armour, harm, targets, view
 from services.size_skirmish.scene import Band, Weapon
 
@@ -32,61 +37,62 @@ def _shot_violations(table: Table, field: Battlefield, attacker: str, target: st
     return table.reasons(reason for rule in against for reason in rule(table, field, attacker, target))
 
 
-@rule("shooting.ready", cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"), neutral=())
-def ready(table: Table, field: Battlefield, attacker: str) -> Violations:
+@violations_rule("shooting.ready", cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"))
+def ready(table: Table, field: Battlefield, attacker: str) -> Iterator[Reason]:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
     weapon, name = field.armed(attacker, "ranged"), field.name(attacker)
     if weapon is None:
-        return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
-    if weapon.id not in field.unit(attacker).unloaded:
-        return ()
-    cites, text = f"actions/{weapon.reload}-reload", "The {weapon} of {name} must be reloaded first"
-    return (table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=name),)
+        yield table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name)
+    elif weapon.id in field.unit(attacker).unloaded:
+        cites, text = f"actions/{weapon.reload}-reload", "The {weapon} of {name} must be reloaded first"
+        yield table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=name)
 
 
-@rule("shooting.into_melee", cites="ranged/not-into-melee", neutral=())
-def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("shooting.into_melee", cites="ranged/not-into-melee")
+def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether a melee forbids a shot: models in melee are no targets.
 
     Whether a model in melee may shoot at others is the reading `shoot-from-melee`.
     """
     if fighting := field.opponents(target):
         text = "{other} is in melee with {names}; shooting into melee is forbidden"
-        return (table.reason(text, other=field.name(target), names=field.names(fighting)),)
-    if field.opponents(attacker) and table.read("shoot-from-melee") == "forbidden":
-        return (table.reason("{name} is in melee and may not shoot at models outside it", name=field.name(attacker)),)
-    table.find("{other} is not in melee", other=field.name(target))
-    return ()
+        yield table.reason(text, other=field.name(target), names=field.names(fighting))
+    elif field.opponents(attacker) and table.read("shoot-from-melee") == "forbidden":
+        yield table.reason("{name} is in melee and may not shoot at models outside it", name=field.name(attacker))
+    else:
+        table.find("{other} is not in melee", other=field.name(target))
 
 
-@rule("shooting.in_sight", cites="ranged/announced", neutral=())
-def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("shooting.in_sight", cites="ranged/announced")
+def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether a model can be aimed at: it needs a line of sight.
 
     Whether it has to be in the field of view too is the reading `sight-front`.
     """
     values = {"name": field.name(attacker), "other": field.name(target)}
     if not view.free(table, field, attacker, target):
-        return (table.reason("{name} has no line of sight to {other}", **values),)
-    if not view.faced(table, field, attacker, target):
-        return (table.reason("{other} is not in the field of view of {name}", **values),)
-    table.find("{name} can aim at {other}", **values)
-    return ()
+        yield table.reason("{name} has no line of sight to {other}", **values)
+    elif not view.faced(table, field, attacker, target):
+        yield table.reason("{other} is not in the field of view of {name}", **values)
+    else:
+        table.find("{name} can aim at {other}", **values)
 
 
-@rule("shooting.in_range", cites="ranged/measure", neutral=())
-def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+@violations_rule("shooting.in_range", cites="ranged/measure")
+def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> Iterator[Reason]:
     """Decide whether a model is within the range of the weapon, the end of its last band included."""
     weapon, away = field.armed(attacker, "ranged"), view.away(table, field, attacker, target)
     if weapon is None:
-        return ()
+        return
     values = {"name": field.name(attacker), "other": field.name(target)}
     if band := _band(table, field, weapon, attacker, target):
         table.find("{other} is within {up_to:g} of {name}", up_to=band.up_to, **values)
-        return ()
-    most = weapon.bands[-1].up_to if weapon.bands else 0.0
-    text = "{other} is {away:g} away from {name}; the maximum range is {most:g}"
-    return (table.reason(text, away=view.rounded_up(away), most=most, **values),)
+    else:
+        text = "{other} is {away:g} away from {name}; the maximum range is {most:g}"
+        most = weapon.bands[-1].up_to if weapon.bands else 0.0
+        # Rounded up to thousandths: what is out of range never looks in range.
+        up = ceil(round(away * shapes.PER_UNIT, 6)) / shapes.PER_UNIT
+        yield table.reason(text, away=up, most=most, **values)
 
 
 def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, target: str) -> Band | None:

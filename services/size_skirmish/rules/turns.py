@@ -6,7 +6,6 @@ Follows the sentence above the table of movements, and its first row. Fleeing is
 from typing import Final
 
 from arbiter.rule import rule
-from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
@@ -41,27 +40,22 @@ def aligned(table: Table, field: Battlefield, action: Action) -> Direction | Non
 
 def begins(table: Table, field: Battlefield, action: Action) -> Direction:
     """Return how a model faces when it begins to move; one that moves to a target without a way turns to it."""
-    turn = action.turned
-    if turn is None and aimed(field, action) and (to := _to_target(field, action)) != (0, 0):
-        turn = to
-    return turned(table, field, action, turn) or field.unit(action.model).facing
+    return turned(table, field, action, _turn(field, action, action.turned)) or field.unit(action.model).facing
 
 
 def ends(table: Table, field: Battlefield, action: Action) -> Direction | None:
     """Return how a model turns at the end of a movement; None if it does not."""
     if row(field, action).path == "none":
         return aligned(table, field, action)
-    turn = action.facing
-    if turn is None and aimed(field, action) and (to := _to_target(field, action)) != (0, 0):
-        turn = to
-    return turned(table, field, action, turn)
+    return turned(table, field, action, _turn(field, action, action.facing))
 
 
-def _to_target(field: Battlefield, action: Action) -> Direction:
-    model, target = field.unit(action.model), field.unit(action.target or action.model)
-    if model.at is None or target.at is None:
-        return 0, 0
-    return ways.towards(point(model.at), point(target.at))
+def _turn(field: Battlefield, action: Action, posted: Direction | None) -> Direction | None:
+    """Return the posted turn, or else that to the target of a movement without a way; None if there is none."""
+    if posted is not None or not aimed(field, action):
+        return posted
+    to_target = ways.direction(field, action.model, action.target or action.model)
+    return None if to_target == (0, 0) else to_target
 
 
 def aimed(field: Battlefield, action: Action) -> bool:

@@ -6,7 +6,6 @@ are thousandths of the scene's unit.
 
 from fractions import Fraction
 from functools import partial
-from math import ceil
 from typing import Any, Final
 
 from arbiter.facts import Number, fact
@@ -157,11 +156,6 @@ MEASURED_TO = 0.5
 def away(table: Table, field: Battlefield, one: str, other: str) -> float:
     """Return how far two models are from each other, in the scene's unit."""
     return float(distance(table, field, one, other)) / PER_UNIT
-
-
-def rounded_up(length: float) -> float:
-    """Return a distance rounded up to thousandths: what is out of range never looks in range."""
-    return ceil(round(length * PER_UNIT, 6)) / PER_UNIT
 
 
 def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -> bool:

@@ -160,7 +160,11 @@ def test_a_battlefield_knows_who_is_who() -> None:
     assert [each.id for each in field.of_side("blue")] == ["ole"]
     assert [each.id for each in field.npcs] == ["nan"]
     assert (field.name(ada.id), field.name("nan")) == ("Guard (ada)", "nan")
-    assert (field.side("blue").id, field.after("blue"), field.after("red")) == ("blue", "red", "blue")
+    assert (field.side("blue").id, field.after("blue"), field.after("red")) == (
+        "blue",
+        ("red", "blue"),
+        ("blue", "red"),
+    )
     assert field.solid(field.unit("ole")).radius == 1000
     assert field.rerolls(ada, "hit")
     assert not field.rerolls(ada, "morale")
