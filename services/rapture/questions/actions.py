@@ -1,22 +1,18 @@
 """Actions: what a unit can do now, getting up and extinguishing fire, whose activation it is, and uses of abilities."""
 
-from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, gather, pointer
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden, Reason
-from arbiter.skirmish.cases import CaseState
-from arbiter.skirmish.faults import unknown_id
+from arbiter.rule import Reason
+from arbiter.skirmish.cases import CaseState, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.book import Book
-from services.rapture.checks import checked, checked_case, prepared
+from services.rapture.checks import prepared
 from services.rapture.rules import abilities, actions, activation, boxes, uses
 from services.rapture.rules.actions import ActionRow
 from services.rapture.rules.prices import Price
@@ -111,8 +107,7 @@ def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> De
         reasons = activation.action_violations(table, field, head) or actions.end_violations(table, field, unit)
     else:
         reasons = actions.violations(table, field, unit, action)
-    if reasons:
-        raise Forbidden(*reasons)
+    forbid(reasons)
     act = {"get-up": actions.get_up, "extinguish-fire": actions.extinguish_fire, "end": activation.end}[action]
     field = act(table, field, unit)
     ap, rp = boxes.points(table, field, unit)
@@ -149,12 +144,6 @@ class ActivationAnswer(Value, frozen=True):
     active: Annotated[Id | None, Meta(description="The unit that is active afterwards; of a band, its leader.")]
 
 
-def prepare_activation(case: ActivationCase) -> CaseState[Battlefield, ActivationCase]:
-    """Check the scene and find the unit; raises `Faults`."""
-    named = (("unit", "unit", case.unit),) if case.unit is not None else ()
-    return CaseState(checked_case(case.scene, *named), case)
-
-
 def decide_activation(table: Table, state: CaseState[Battlefield, ActivationCase]) -> Decided[ActivationAnswer]:
     """Decide which side activates next, and begin the activation of the named unit."""
     field, unit = state.field, state.case.unit
@@ -162,8 +151,7 @@ def decide_activation(table: Table, state: CaseState[Battlefield, ActivationCase
     units = () if side is None else tuple(each.id for each in activation.ready_units(table, field, side))
     if unit is None:
         return Decided(ActivationAnswer(side, units, field.scene.active))
-    if reasons := activation.violations(table, field, unit):
-        raise Forbidden(*reasons)
+    forbid(activation.violations(table, field, unit))
     field = activation.begin(table, field, unit)
     return Decided(ActivationAnswer(side, units, field.scene.active), field.scene)
 
@@ -173,7 +161,7 @@ ACTIVATION = Question(
     gist="Which side activates next, and can this unit be activated?",
     case=ActivationCase,
     answer=ActivationAnswer,
-    prepare=prepare_activation,
+    prepare=prepared("unit", in_play=False),
     rule=decide_activation,
     dice=False,
 )
@@ -210,29 +198,10 @@ class AbilityAnswer(Value, frozen=True):
     escaping: tuple[Id, ...]
 
 
-def prepare_ability(case: AbilityCase) -> CaseState[Battlefield, AbilityCase]:
-    """Find the unit, the ability and the target; raises `Faults`."""
-    gather(lambda: _unit_faults(case), lambda: _name_faults(case))
-    return CaseState(checked(case.scene), case)
-
-
-def _unit_faults(case: AbilityCase) -> Iterable[Fault]:
-    checked_case(case.scene, ("unit", "unit", case.unit))
-    return ()
-
-
-def _name_faults(case: AbilityCase) -> Iterator[Fault]:
-    yield from unknown_id("ability", case.ability, pointer("case", "ability"), Book.of(case.scene.profiles).abilities)
-    if case.target is not None:
-        ids = [*(unit.id for unit in case.scene.units), *(row.id for row in case.scene.objectives)]
-        yield from unknown_id("target", case.target, pointer("case", "target"), ids)
-
-
 def decide_ability(table: Table, state: CaseState[Battlefield, AbilityCase]) -> Decided[AbilityAnswer]:
     """Decide whether a unit can use an ability, and the result."""
     before, case = state.field, state.case
-    if reasons := abilities.violations(table, before, case.unit, case.ability, case.target):
-        raise Forbidden(*reasons)
+    forbid(abilities.violations(table, before, case.unit, case.ability, case.target))
     card, side = before.book.abilities[case.ability], before.unit(case.unit).side
     difficulty = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)
     field, success = abilities.use(table, before, case.unit, case.ability, case.target)
@@ -261,7 +230,7 @@ ABILITY = Question(
     gist="Can this unit use this ability, and what is the result?",
     case=AbilityCase,
     answer=AbilityAnswer,
-    prepare=prepare_ability,
+    prepare=prepared("unit", "ability", "target", kinds={"ability": "ability", "target": "target"}, in_play=False),
     rule=decide_ability,
     dice=True,
     worth=worth,
