@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
-from arbiter.skirmish.cases import CaseState, refuse
+from arbiter.skirmish.cases import CaseState, forbid, refuse
 from arbiter.skirmish.faults import unknown_id, unknown_ids
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.reasons import every_reason
@@ -150,8 +150,7 @@ def decide_set_up(table: Table, state: CaseState[Battlefield, SetUpCase]) -> Dec
     first = case.first or setup.deploys_first(table, field, terrain)
     following = setup.deploys_next(table, field, first)
     if case.place:
-        if deployment_reasons := setup.deployment_violations(table, field, case.place, following):
-            raise Forbidden(*deployment_reasons)
+        forbid(setup.deployment_violations(table, field, case.place, following))
         field = setup.deploy(table, field, case.place)
         following = setup.deploys_next(table, field, first)
     missions = tuple(MissionDraw(side, mission) for side, mission in drawn.items())

@@ -1,16 +1,14 @@
 """Phases: combat value and first activation, preparation, cleanup, and the victory points if the game ended now."""
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import pointer
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import refuse
+from arbiter.skirmish.cases import CaseState, forbid, refuse
 from arbiter.skirmish.faults import unknown_id
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
@@ -20,16 +18,10 @@ from services.rapture.checks import checked
 from services.rapture.placing import Placed, checked_places
 from services.rapture.rules import cleanup, ending, preparation, victory
 from services.rapture.rules.victory import Standing
-from services.rapture.scene import MOST_SIDES, Phase, Scene, Score
+from services.rapture.scene import MOST_SIDES, MissionPoints, Phase, Scene
 
 Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
-
-
-class MissionPoints(Value, frozen=True):
-    """Victory `points` that a `side` scores now from its mission, as the players count them."""
-
-    side: Id
-    points: Score
+P = TypeVar("P", bound="PreparationCase | CleanupCase")
 
 
 MissionPointsRows = Annotated[tuple[MissionPoints, ...], Meta(max_length=MOST_SIDES)]
@@ -115,16 +107,7 @@ class PreparationAnswer(Value, frozen=True):
     victory_points: Annotated[tuple[int, ...], Meta(description="Points of missions so far, side by side.")]
 
 
-@dataclass(frozen=True)
-class PhaseState:
-    """The battlefield, the places of models, and the points that replace those of missions."""
-
-    field: Battlefield
-    placed: tuple[Placed, ...]
-    given: tuple[tuple[str, int], ...]
-
-
-def prepare_phase(member: str, case: "PreparationCase | CleanupCase") -> PhaseState:
+def prepare_phase(member: str, case: P) -> CaseState[Battlefield, P]:
     """Check the scene, and the places in the member that has them; raises `Faults`."""
     sides, rows = [side.id for side in case.scene.all_sides], case.mission_points
     refuse(
@@ -132,18 +115,14 @@ def prepare_phase(member: str, case: "PreparationCase | CleanupCase") -> PhaseSt
         for index, row in enumerate(rows)
         for fault in unknown_id("side", row.side, pointer("case", "mission_points", index, "side"), sides)
     )
-    placed: tuple[Placed, ...] = getattr(case, member)
-    field = checked_places(case.scene, placed, member)
-    return PhaseState(field, placed, tuple((row.side, row.points) for row in rows))
+    return CaseState(checked_places(case.scene, getattr(case, member), member), case)
 
 
-def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAnswer]:
+def decide_preparation(table: Table, state: CaseState[Battlefield, PreparationCase]) -> Decided[PreparationAnswer]:
     """Decide the result of the preparation phase."""
-    before = state.field
-    reasons = (*preparation.violations(table, before), *preparation.formation_violations(table, before, state.placed))
-    if reasons:
-        raise Forbidden(*reasons)
-    field = preparation.steps(table, before, state.placed, state.given)
+    before, placed = state.field, state.case.formations
+    forbid(preparation.violations(table, before), preparation.formation_violations(table, before, placed))
+    field = preparation.steps(table, before, placed, state.case.mission_points)
     units = field.scene.units
     answer = PreparationAnswer(
         field.scene.phase,
@@ -191,13 +170,11 @@ class CleanupAnswer(Value, frozen=True):
     victory_points: Annotated[tuple[int, ...], Meta(description="Points of missions so far, side by side.")]
 
 
-def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
+def decide_cleanup(table: Table, state: CaseState[Battlefield, CleanupCase]) -> Decided[CleanupAnswer]:
     """Decide the result of the cleanup phase."""
-    before = state.field
-    reasons = (*cleanup.violations(table, before), *cleanup.engagement_violations(table, before, state.placed))
-    if reasons:
-        raise Forbidden(*reasons)
-    field = cleanup.steps(table, before, state.placed, state.given)
+    before, placed = state.field, state.case.engage
+    forbid(cleanup.violations(table, before), cleanup.engagement_violations(table, before, placed))
+    field = cleanup.steps(table, before, placed, state.case.mission_points)
     answer = CleanupAnswer(
         field.scene.phase,
         field.scene.round,

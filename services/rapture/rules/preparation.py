@@ -12,13 +12,14 @@ from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield
 from services.rapture.placing import Placed, put
 from services.rapture.rules import abilities, bands, boxes, contest, ending, escape, missions, rescue, squads
+from services.rapture.scene import MissionPoints
 
 STEPS = 6
 
 
 @rule("preparation.steps", cites=("rounds/phases", "preparation/steps"), neutral=unchanged)
 def steps(
-    table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
+    table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[MissionPoints, ...] = ()
 ) -> Battlefield:
     """Decide the result of the preparation phase: its six steps in order, from the step of the scene.
 
@@ -58,10 +59,10 @@ def violations(table: Table, field: Battlefield) -> Iterator[Reason]:
 
 
 def award_points(
-    table: Table, field: Battlefield, when: missions.When, given: tuple[tuple[str, int], ...]
+    table: Table, field: Battlefield, when: missions.When, given: tuple[MissionPoints, ...]
 ) -> Battlefield:
     """Give the battlefield with the victory points of missions in a phase."""
-    overrides, sides = dict(given), []
+    overrides, sides = {row.side: row.points for row in given}, []
     for side in field.scene.all_sides:
         more = overrides[side.id] if side.id in overrides else missions.points(table, field, side.id, when)
         if more:
