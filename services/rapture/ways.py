@@ -186,18 +186,20 @@ def beside(
 ) -> Point | None:
     """Give the place in contact with a leader's base that is free and nearest to a wish; None if none is free.
 
-    It overlaps none of `bodies` and touches none of `avoided`.
+    It overlaps none of `bodies`, and touches none of `avoided` if there is such a place.
     """
     reach = leader.radius + body.radius
     first = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
     near = _near_ring(leader, reach + body.radius, bodies)
+    touching: Point | None = None
     for at in (*first, *sorted(_ring(leader.at, reach), key=partial(dist, wish))):
         if units_entered(at, body.radius, near) or not free(field, body, at):
             continue
         there = straight(floats(at), floats(at))
         if all(first_touch(there, body.radius, other) is None for other in avoided):
             return at
-    return None
+        touching = touching or at
+    return touching
 
 
 def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tuple[Unit, Figure]]) -> tuple[Point, ...]:

@@ -177,11 +177,20 @@ def offers(
     for row in field.book.actions.values():
         if row.type != "reaction":
             continue
-        timing = table.once(timing_violations, row, side, trigger, actor_side, moment)
-        reasons = timing or _violations(table, field, unit_id, row, trigger, actor_id, earlier, rp)
+        reasons = table.once(timing_violations, row, side, trigger, actor_side, moment)
+        if not reasons:
+            unpaid = () if rp >= row.rp else prices.violations(table, field, unit_id, Price(rp=row.rp))
+            # Those of the book are all given, or else the first of those that readings decide.
+            reasons = (
+                (*unpaid, *attack_violations(table, field, unit_id, row, actor_id))
+                or trigger_violations(table, row, trigger)
+                or repetition_violations(table, field, unit_id, row, earlier)
+                or marker_violations(table, field, unit_id)
+                or shelter_violations(table, field, unit_id, row)
+            )
+            for reason in reasons:
+                table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
         rows.append(Offer(row.id, row.name, row.rp, rp, reasons))
-        for reason in reasons if not timing else ():
-            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
         if not reasons:
             if row.id == "seek-shelter":
                 table.read("shelter-when")
@@ -189,27 +198,6 @@ def offers(
             cites = "action/columns", f"action/{row.id}"
             table.find(text, cites=cites, reaction=row.name, unit=field.name(unit_id), price=row.rp, rp=rp)
     return tuple(rows)
-
-
-def _violations(
-    table: Table,
-    field: Battlefield,
-    unit_id: str,
-    row: Action,
-    trigger: Trigger,
-    actor_id: str,
-    earlier: tuple[str, ...],
-    rp: int,
-) -> tuple[Reason, ...]:
-    """Give every reason of the book against a reaction, or else the reason of a reading."""
-    unpaid = () if rp >= row.rp else prices.violations(table, field, unit_id, Price(rp=row.rp))
-    return (
-        (*unpaid, *attack_violations(table, field, unit_id, row, actor_id))
-        or trigger_violations(table, row, trigger)
-        or repetition_violations(table, field, unit_id, row, earlier)
-        or marker_violations(table, field, unit_id)
-        or shelter_violations(table, field, unit_id, row)
-    )
 
 
 @violations_rule("answers.timing_violations", cites=tuple(unit for units in _CITES.values() for unit in units))
@@ -298,11 +286,10 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
         return
     if field.unit(unit_id).shelter_markers and table.read("shelter-again") == "one-marker":
         yield table.reason("{unit} already has a Shelter Marker", unit=field.name(unit_id))
-    elif not reach.moot(table, "shelter-in-contact", "allowed"):
-        with table.without_findings():
-            contacts = reach.contact(table, field, unit_id)
-        if contacts and table.read("shelter-in-contact") == "forbidden":
-            yield table.reason("{unit} is in contact with an opponent", unit=field.name(unit_id))
+    elif not reach.moot(table, "shelter-in-contact", "allowed") and (
+        reach.contact(table, field, unit_id) and table.read("shelter-in-contact") == "forbidden"
+    ):
+        yield table.reason("{unit} is in contact with an opponent", unit=field.name(unit_id))
 
 
 @rule(
