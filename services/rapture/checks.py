@@ -199,7 +199,14 @@ def _unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fa
     yield from unknown_id("side", unit.side, f"{here}/side", sides)
     yield from unknown_id("profile", unit.profile, f"{here}/profile", book.profiles)
     yield from _id_faults(unit, book, here)
-    yield from _disabled_faults(unit, sides, here)
+    if unit.disabled is not None and unit.models:
+        text = f"{unit.id} is disabled, but has models on the battlefield"
+        yield Fault(f"{here}/models", "disabled", text, len(unit.models), "no models")
+    if unit.disabled_by is not None:
+        yield from unknown_id("side", unit.disabled_by, f"{here}/disabled_by", sides)
+        if unit.disabled is None:
+            text = f"{unit.id} is not disabled, so no side has disabled it"
+            yield Fault(f"{here}/disabled_by", "disabled", text, unit.disabled_by, "null, or `disabled` as well")
     profile = book.profiles.get(unit.profile)
     if profile is None:
         return
@@ -244,17 +251,6 @@ def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
         if most is not None and row.times > most:
             text = f"{row.id} has more charges left than it has"
             yield Fault(f"{here}/charges_left/{index}/times", "charges", text, row.times, f"at most {most}")
-
-
-def _disabled_faults(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]:
-    if unit.disabled is not None and unit.models:
-        text = f"{unit.id} is disabled, but has models on the battlefield"
-        yield Fault(f"{here}/models", "disabled", text, len(unit.models), "no models")
-    if unit.disabled_by is not None:
-        yield from unknown_id("side", unit.disabled_by, f"{here}/disabled_by", sides)
-        if unit.disabled is None:
-            text = f"{unit.id} is not disabled, so no side has disabled it"
-            yield Fault(f"{here}/disabled_by", "disabled", text, unit.disabled_by, "null, or `disabled` as well")
 
 
 def _point_faults(unit: Unit, profile: Profile, book: Book, here: str) -> Iterator[Fault]:

@@ -14,6 +14,7 @@ gap is looked for. Lengths are thousandths of a centimetre.
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
+from math import cos, pi, sin
 from typing import Literal
 
 from msgspec.structs import replace
@@ -31,17 +32,7 @@ from services.rapture.ground import Ground
 From = Literal["any-point", "centre"]
 Heights = Literal["plan", "space"]
 
-_PLACES = (
-    (0.0, 0.0),
-    (1.0, 0.0),
-    (0.7071, 0.7071),
-    (0.0, 1.0),
-    (-0.7071, 0.7071),
-    (-1.0, 0.0),
-    (-0.7071, -0.7071),
-    (0.0, -1.0),
-    (0.7071, -0.7071),
-)
+_PLACES = ((0.0, 0.0), *((round(cos(pi * k / 4), 4), round(sin(pi * k / 4), 4)) for k in range(8)))
 
 SIGHTS_KEPT = 512
 """Results that a ground caches, in each of two generations."""

@@ -19,8 +19,6 @@ from services.rapture.rules.prices import Price
 from services.rapture.rules.uses import Left
 from services.rapture.scene import Scene
 
-# What a unit can do
-
 
 class ActionsCase(FactCase, frozen=True):
     """A `unit` whose available actions are listed. Without an active unit, this one counts as about to be activated."""
@@ -67,20 +65,6 @@ def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> 
     return Decided(ActionsAnswer(tuple(row.action for row in rows if row.open), rows, own, ap, rp))
 
 
-ACTIONS = Question(
-    name="actions",
-    gist="What can this unit do now, at which price, and why not the rest?",
-    case=ActionsCase,
-    answer=ActionsAnswer,
-    prepare=prepared("unit"),
-    rule=decide_actions,
-    dice=False,
-)
-
-
-# Single actions
-
-
 class ActionCase(FactCase, frozen=True):
     """A `unit` takes an `action`: it gets up, extinguishes its fire, or ends its activation."""
 
@@ -115,20 +99,6 @@ def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> De
     return Decided(ActionAnswer(ap, rp, now.shelter_markers, now.statuses, field.scene.turn), field.scene)
 
 
-ACTION = Question(
-    name="action",
-    gist="Can this unit get up, extinguish its fire or end its activation, and what is the result?",
-    case=ActionCase,
-    answer=ActionAnswer,
-    prepare=prepared("unit"),
-    rule=decide_action,
-    dice=False,
-)
-
-
-# Activation
-
-
 class ActivationCase(FactCase, frozen=True):
     """The side that activates next and, if a `unit` is named, whether that unit can be activated now."""
 
@@ -154,19 +124,6 @@ def decide_activation(table: Table, state: CaseState[Battlefield, ActivationCase
     forbid(activation.violations(table, field, unit))
     field = activation.begin(table, field, unit)
     return Decided(ActivationAnswer(side, units, field.scene.active), field.scene)
-
-
-ACTIVATION = Question(
-    name="activation",
-    gist="Which side activates next, and can this unit be activated?",
-    case=ActivationCase,
-    answer=ActivationAnswer,
-    prepare=prepared("unit", in_play=False),
-    rule=decide_activation,
-    dice=False,
-)
-
-# Abilities
 
 
 class AbilityCase(FactCase, frozen=True):
@@ -225,15 +182,42 @@ def worth(answer: AbilityAnswer, side: str) -> int:
     return gain if side == answer.side else -gain
 
 
-ABILITY = Question(
-    name="ability",
-    gist="Can this unit use this ability, and what is the result?",
-    case=AbilityCase,
-    answer=AbilityAnswer,
-    prepare=prepared("unit", "ability", "target", kinds={"ability": "ability", "target": "target"}, in_play=False),
-    rule=decide_ability,
-    dice=True,
-    worth=worth,
+QUESTIONS = (
+    Question(
+        name="actions",
+        gist="What can this unit do now, at which price, and why not the rest?",
+        case=ActionsCase,
+        answer=ActionsAnswer,
+        prepare=prepared("unit"),
+        rule=decide_actions,
+        dice=False,
+    ),
+    Question(
+        name="action",
+        gist="Can this unit get up, extinguish its fire or end its activation, and what is the result?",
+        case=ActionCase,
+        answer=ActionAnswer,
+        prepare=prepared("unit"),
+        rule=decide_action,
+        dice=False,
+    ),
+    Question(
+        name="activation",
+        gist="Which side activates next, and can this unit be activated?",
+        case=ActivationCase,
+        answer=ActivationAnswer,
+        prepare=prepared("unit", in_play=False),
+        rule=decide_activation,
+        dice=False,
+    ),
+    Question(
+        name="ability",
+        gist="Can this unit use this ability, and what is the result?",
+        case=AbilityCase,
+        answer=AbilityAnswer,
+        prepare=prepared("unit", "ability", "target", kinds={"ability": "ability", "target": "target"}, in_play=False),
+        rule=decide_ability,
+        dice=True,
+        worth=worth,
+    ),
 )
-
-QUESTIONS = (ACTIONS, ACTION, ACTIVATION, ABILITY)

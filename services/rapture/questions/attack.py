@@ -1,6 +1,7 @@
 """Attacks: a close combat attack and a ranged attack with all reactions, and the reactions of a unit."""
 
 from collections.abc import Iterator
+from itertools import starmap
 from typing import Annotated
 
 from msgspec import Meta
@@ -158,7 +159,7 @@ def decide_attack(table: Table, state: CaseState[Battlefield, AttackCase]) -> De
         target_rp,
         _fallen(before, field),
         outcomes,
-        _lost(before, field),
+        tuple(starmap(Lost, boxes.lost(before, field).items())),
     )
     return Decided(answer, field.scene)
 
@@ -185,7 +186,7 @@ def decide_shoot(table: Table, state: CaseState[Battlefield, ShootCase]) -> Deci
         ap,
         target_rp,
         _fallen(before, field),
-        _lost(before, field),
+        tuple(starmap(Lost, boxes.lost(before, field).items())),
     )
     return Decided(answer, field.scene)
 
@@ -224,10 +225,6 @@ def _points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
 
 def _fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
     return tuple(unit.id for unit in before.units if after.unit(unit.id).disabled is not None)
-
-
-def _lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
-    return tuple(Lost(side, many) for side, many in boxes.lost(before, after).items())
 
 
 QUESTIONS = (

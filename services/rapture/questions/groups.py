@@ -23,8 +23,6 @@ from services.rapture.rules import battlegroup, setup
 from services.rapture.rules.setup import Step
 from services.rapture.scene import MOST_SIDES, Scene
 
-# Battlegroups
-
 
 class BattlegroupCase(Value, frozen=True):
     """The `cards` of a battlegroup; an apprentice follows its leader, or another apprentice of it.
@@ -57,20 +55,6 @@ def decide_battlegroup(table: Table, state: CaseState[Book, BattlegroupCase]) ->
     book, cards = state.field, state.case.cards
     reasons, cost = battlegroup.violations(table, book, cards), battlegroup.costs(book, cards)
     return Decided(BattlegroupAnswer(not reasons, cost, number("battlegroup-points") - cost, reasons))
-
-
-BATTLEGROUP = Question(
-    name="battlegroup",
-    gist="Is this battlegroup legal, what does it cost, and what is wrong with it?",
-    case=BattlegroupCase,
-    answer=BattlegroupAnswer,
-    prepare=prepare_battlegroup,
-    rule=decide_battlegroup,
-    dice=False,
-)
-
-
-# Setting up
 
 
 class MissionPick(Value, frozen=True):
@@ -171,14 +155,23 @@ def _violations(table: Table, field: Battlefield, case: SetUpCase, steps: tuple[
             yield from setup.mission_violations(table, field.book, row.side, row.missions)
 
 
-SET_UP = Question(
-    name="set-up",
-    gist="Setting up: the size of the battlefield, terrain, missions, and deployment.",
-    case=SetUpCase,
-    answer=SetUpAnswer,
-    prepare=prepare_set_up,
-    rule=decide_set_up,
-    dice=True,
+QUESTIONS = (
+    Question(
+        name="battlegroup",
+        gist="Is this battlegroup legal, what does it cost, and what is wrong with it?",
+        case=BattlegroupCase,
+        answer=BattlegroupAnswer,
+        prepare=prepare_battlegroup,
+        rule=decide_battlegroup,
+        dice=False,
+    ),
+    Question(
+        name="set-up",
+        gist="Setting up: the size of the battlefield, terrain, missions, and deployment.",
+        case=SetUpCase,
+        answer=SetUpAnswer,
+        prepare=prepare_set_up,
+        rule=decide_set_up,
+        dice=True,
+    ),
 )
-
-QUESTIONS = (BATTLEGROUP, SET_UP)

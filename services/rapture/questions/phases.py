@@ -21,13 +21,8 @@ from services.rapture.rules.victory import Standing
 from services.rapture.scene import MOST_SIDES, MissionPoints, Phase, Scene
 
 Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
-P = TypeVar("P", bound="PreparationCase | CleanupCase")
-
-
 MissionPointsRows = Annotated[tuple[MissionPoints, ...], Meta(max_length=MOST_SIDES)]
-
-
-# Combat value
+P = TypeVar("P", bound="PreparationCase | CleanupCase")
 
 
 class CombatValueCase(FactCase, frozen=True):
@@ -52,11 +47,6 @@ class CombatValueAnswer(Value, frozen=True):
     order: tuple[Id, ...]
 
 
-def prepare_scene(case: "CombatValueCase | VictoryCase") -> Battlefield:
-    """Check the scene; raises `Faults`."""
-    return checked(case.scene)
-
-
 def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValueAnswer]:
     """Decide the combat values and the order of activation."""
     values = tuple(
@@ -65,20 +55,6 @@ def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValue
     )
     order = preparation.order(table, field)
     return Decided(CombatValueAnswer(values, order[0], order), field.with_(order=order, turn=order[0]).scene)
-
-
-COMBAT_VALUE = Question(
-    name="combat-value",
-    gist="What are the combat values, and which side activates first?",
-    case=CombatValueCase,
-    answer=CombatValueAnswer,
-    prepare=prepare_scene,
-    rule=decide_combat_value,
-    dice=True,
-)
-
-
-# Preparation
 
 
 class PreparationCase(FactCase, frozen=True):
@@ -135,20 +111,6 @@ def decide_preparation(table: Table, state: CaseState[Battlefield, PreparationCa
     return Decided(answer, field.scene)
 
 
-PREPARATION = Question(
-    name="preparation",
-    gist="The preparation phase: points, formations, refill, escape movements, ascensions, combat value and order.",
-    case=PreparationCase,
-    answer=PreparationAnswer,
-    prepare=partial(prepare_phase, "formations"),
-    rule=decide_preparation,
-    dice=True,
-)
-
-
-# Cleanup
-
-
 class CleanupCase(FactCase, frozen=True):
     """The cleanup phase of a round, from the scene's step on.
 
@@ -184,19 +146,6 @@ def decide_cleanup(table: Table, state: CaseState[Battlefield, CleanupCase]) -> 
     return Decided(answer, field.scene)
 
 
-CLEANUP = Question(
-    name="cleanup",
-    gist="The cleanup phase: points, status effects, unused points, engaging; and the next phase.",
-    case=CleanupCase,
-    answer=CleanupAnswer,
-    prepare=partial(prepare_phase, "engage"),
-    rule=decide_cleanup,
-    dice=True,
-)
-
-# The end
-
-
 class VictoryCase(FactCase, frozen=True):
     """A scene whose victory points are counted as if the game ended now."""
 
@@ -220,14 +169,41 @@ def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
     return Decided(VictoryAnswer(over, without_units, totals, victory.best(table, totals)))
 
 
-VICTORY = Question(
-    name="victory",
-    gist="Is the game over, and how many victory points has each side?",
-    case=VictoryCase,
-    answer=VictoryAnswer,
-    prepare=prepare_scene,
-    rule=decide_victory,
-    dice=False,
+QUESTIONS = (
+    Question(
+        name="combat-value",
+        gist="What are the combat values, and which side activates first?",
+        case=CombatValueCase,
+        answer=CombatValueAnswer,
+        prepare=lambda case: checked(case.scene),
+        rule=decide_combat_value,
+        dice=True,
+    ),
+    Question(
+        name="preparation",
+        gist="The preparation phase: points, formations, refill, escape movements, ascensions, combat value and order.",
+        case=PreparationCase,
+        answer=PreparationAnswer,
+        prepare=partial(prepare_phase, "formations"),
+        rule=decide_preparation,
+        dice=True,
+    ),
+    Question(
+        name="cleanup",
+        gist="The cleanup phase: points, status effects, unused points, engaging; and the next phase.",
+        case=CleanupCase,
+        answer=CleanupAnswer,
+        prepare=partial(prepare_phase, "engage"),
+        rule=decide_cleanup,
+        dice=True,
+    ),
+    Question(
+        name="victory",
+        gist="Is the game over, and how many victory points has each side?",
+        case=VictoryCase,
+        answer=VictoryAnswer,
+        prepare=lambda case: checked(case.scene),
+        rule=decide_victory,
+        dice=False,
+    ),
 )
-
-QUESTIONS = (COMBAT_VALUE, PREPARATION, CLEANUP, VICTORY)

@@ -47,21 +47,6 @@ _MOMENTS = {
     ("movement-out-of-contact", "before-contact"): "before leaving contact",
 }
 
-_WHEN = {
-    "dodge": "a close combat attack, before its hit roll",
-    "counterblow": "a close combat attack, when it is done",
-    "countershot": "a movement into contact, before the contact",
-    "seek-shelter": "a ranged attack, before its dice fall",
-}
-
-_DOES = {
-    "dodge": "rolls TEC dice; each success removes an attack die",
-    "counterblow": "strikes back, with CCS changed by 1",
-    "countershot": "shoots before the contact, with MMS changed by 1",
-    "seek-shelter": "takes a Shelter Marker",
-    "retreat": "crosses out MP, moves straight out of contact and ends the attack",
-}
-
 _CITES = {
     "dodge": ("dodge/trigger", "dodge/before-hit-roll"),
     "counterblow": ("counterblow/trigger", "counterblow/after"),
@@ -83,10 +68,11 @@ class Decision:
 
 
 class Offer(Value, frozen=True):
-    """A reaction at one moment: its price in RP, the RP available, and every reason why it is not available."""
+    """A reaction at one moment: what it does, its price in RP, the RP available, and why it is not available."""
 
     reaction: str
     name: str
+    does: str | None
     rp: int
     at_hand: int
     reasons: tuple[Reason, ...]
@@ -129,7 +115,7 @@ def _meant(offers: Mapping[str, Offer], reaction: str) -> Option:
         return Option(NONE, f"{next(iter(offers.values())).at_hand} RP left: no reaction")
     offer = offers[reaction]
     left = offer.at_hand - offer.rp
-    label = f"{offer.name}: {offer.rp} RP, {left} left: {_DOES[reaction]}"
+    label = f"{offer.name}: {offer.rp} RP, {left} left: {offer.does}"
     return Option(reaction, label, {"reaction": reaction, "rp": offer.rp, "left": left})
 
 
@@ -190,7 +176,7 @@ def offers(
             )
             for reason in reasons:
                 table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
-        rows.append(Offer(row.id, row.name, row.rp, rp, reasons))
+        rows.append(Offer(row.id, row.name, row.does, row.rp, rp, reasons))
         if not reasons:
             if row.id == "seek-shelter":
                 table.read("shelter-when")
@@ -214,7 +200,7 @@ def timing_violations(
     # Looked up without marking the reading, which `offers` does where it makes the difference.
     due = table.readings["shelter-when"] if row.id == "seek-shelter" else row.moment
     if _ALSO.get(trigger, trigger) != row.answers or moment != due:
-        yield table.reason("{reaction} answers {when}", cites=_CITES[row.id], reaction=row.name, when=_WHEN[row.id])
+        yield table.reason("{reaction} answers {when}", cites=_CITES[row.id], reaction=row.name, when=row.when)
 
 
 @violations_rule(

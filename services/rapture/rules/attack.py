@@ -64,11 +64,7 @@ def close_combat(table: Table, field: Battlefield, attacker_id: str, target_id: 
     return blows.exchange(table, field, attacker_id, target_id)
 
 
-@rule(
-    "attack.ranged",
-    cites=("action/ranged", "attack/range"),
-    neutral=lambda field, attacker_id, target_id: (field, None),
-)
+@rule("attack.ranged", cites=("action/ranged", "attack/range"), neutral=lambda field, *_: (field, None))
 def ranged(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
 ) -> tuple[Battlefield, AttackOutcome | None]:

@@ -13,11 +13,6 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.rules import reach
 
 
-def band(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    """Give the units that move together: a unit and the apprentices that move with it."""
-    return (unit_id, *companions(table, field, unit_id))
-
-
 @rule("bands.companions", cites="kinds/apprentice-moved", neutral=())
 def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, ...]:
     """Decide which apprentices move with a leader: all in play that are not escaping.

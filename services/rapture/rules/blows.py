@@ -139,7 +139,7 @@ def _way_out(table: Table, field: Battlefield, unit_id: str) -> Way | None:
 
 def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
     row = field.book.actions[RETREAT]
-    return Offer(RETREAT, row.name, row.rp, answers.available_rp(table, field, unit_id), ())
+    return Offer(RETREAT, row.name, row.does, row.rp, answers.available_rp(table, field, unit_id), ())
 
 
 @rule("blows.dodge", cites=("dodge/trigger", "dodge/before-hit-roll", "dodge/dice", "dodge/difficulty"), neutral=0)

@@ -61,9 +61,6 @@ def steps(
     return next_round(table, field)
 
 
-# Status effects
-
-
 @rule("cleanup.status_effects", cites="cleanup/status-effects", neutral=unchanged)
 def status_effects(table: Table, field: Battlefield) -> Battlefield:
     """Decide what happens to statuses: each stays, ends, or crosses out an HP.
@@ -97,17 +94,11 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
     return field
 
 
-# Points that expire
-
-
 @rule("cleanup.expire_points", cites="cleanup/expire", neutral=unchanged)
 def expire_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what happens to unused AP and RP: they expire."""
     table.find("Unused AP and RP expire")
     return field.put(*(replace(unit, ap=0, rp=0, ap_owed=0, rp_owed=0) for unit in field.units))
-
-
-# Engaging
 
 
 @rule("cleanup.engage", cites="cleanup/engage", neutral=unchanged)
@@ -165,9 +156,6 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
             if path is None or path.length > far + ways.SLACK:
                 text = "Model {number} of {unit} cannot get there within {far:g} cm"
                 yield table.reason(text, far=far / PER_UNIT, **words)
-
-
-# The next round
 
 
 @rule("cleanup.next_round", cites="cleanup/next-round", neutral=unchanged)

@@ -125,7 +125,7 @@ def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 def _unseen_flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield after a flight that only the players see."""
     pace(table, field, unit_id)
-    band = bands.band(table, field, unit_id)
+    band = unit_id, *bands.companions(table, field, unit_id)
     if leaves_battlefield(table, field, unit_id, ()):
         return boxes.disable(table, field, unit_id, "fled", None)
     for id_ in band:

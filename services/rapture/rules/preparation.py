@@ -71,9 +71,6 @@ def award_points(
     return field.with_(sides=tuple(sides))
 
 
-# Formations
-
-
 @rule("preparation.formations", cites="preparation/formations", neutral=unchanged)
 def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Decide where squads and bands stand: where their players place them in formation."""
@@ -93,9 +90,6 @@ def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed,
             yield from squads.formation_violations(table, after, unit.id)
         elif kind == "leader":
             yield from bands.contact_violations(table, after, unit.id)
-
-
-# Refill, escape movements, ascensions
 
 
 @rule("preparation.refill", cites="preparation/refill", neutral=unchanged)
@@ -142,9 +136,6 @@ def ascensions(table: Table, field: Battlefield) -> Battlefield:
         else:
             table.find("{unit} does not ascend; it needs {least}+", unit=field.name(unit.id), least=least)
     return field
-
-
-# Combat value
 
 
 @rule(
@@ -203,9 +194,5 @@ def _order_of_equals(table: Table, field: Battlefield, equal: tuple[str, ...]) -
     others = tuple(side for side in equal if side != before)
     if before is not None and 0 < len(others) < len(equal) and table.read("combat-value-tie") == "other":
         table.find("{side} went first last round and goes after the sides that tie with it", side=before)
-        return (*_roll_off(table, others), before)
-    return _roll_off(table, equal)
-
-
-def _roll_off(table: Table, equal: tuple[str, ...]) -> tuple[str, ...]:
-    return equal if len(equal) == 1 else contest.ranking(table, equal, "combat value")
+        return (*contest.ranking(table, others, "combat value"), before)
+    return contest.ranking(table, equal, "combat value")

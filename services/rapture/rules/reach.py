@@ -216,7 +216,7 @@ def touching(table: Table, field: Battlefield, a: str, b: str) -> bool:
     if field.are_enemies(field.unit(a), field.unit(b)):
         for one, other in ((a, b), (b, a)):
             if facts.knows(contacts, field, one):
-                return other in contact(table, field, one)
+                return other in contacts(table, field, one)
     return in_contact(table, field, a, b)
 
 
