@@ -28,9 +28,6 @@ Limit = Callable[[Table, Battlefield, str], int]
 """How far a unit can move."""
 
 
-# Whether, and how far
-
-
 @rule("movement.allowance", cites="movement/distance", neutral=0)
 def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit can move: its current MOV; for a band also `band-mov`."""
@@ -58,9 +55,6 @@ def held_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[
     if touching and table.read("leaving-contact") != "free":
         text = "{unit} is in contact with {opponents} and can only retreat"
         yield table.reason(text, unit=field.name(unit_id), opponents=field.names(touching))
-
-
-# Ways
 
 
 @every_reason
@@ -143,9 +137,6 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         for contact in left:
             names = {"unit": field.name(unit_id), "enemy": field.name(contact.unit)}
             yield table.reason(text, **names, along=round(contact.along) / PER_UNIT)
-
-
-# Moving
 
 
 def move(table: Table, field: Battlefield, unit_id: str, way: Way, limit: Limit | None = None) -> Attacked:
