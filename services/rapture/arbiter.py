@@ -17,15 +17,9 @@ ARBITER = Arbiter(
     drawing=drawing,
     undrawn=UNDRAWN,
     boards=board_of,
-    questions=(
-        *sight.QUESTIONS,
-        *boxes.QUESTIONS,
-        *attack.QUESTIONS,
-        *moves.QUESTIONS,
-        *morale.QUESTIONS,
-        *actions.QUESTIONS,
-        *phases.QUESTIONS,
-        *groups.QUESTIONS,
-        *battle.QUESTIONS,
+    questions=tuple(
+        question
+        for chapter in (sight, boxes, attack, moves, morale, actions, phases, groups, battle)
+        for question in chapter.QUESTIONS
     ),
 )

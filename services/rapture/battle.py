@@ -43,8 +43,9 @@ def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefiel
     over = ending.over(table, field)
     if over:
         field = field.with_(phase="over", step=None, active=None, turn=None)
-    points = tuple((side.id, victory.total(table, field, side.id).total) for side in field.scene.all_sides)
-    winner = victory.winner(table, field) if over else None
+    standings = tuple(victory.total(table, field, side.id) for side in field.scene.all_sides)
+    points = tuple((each.side, each.total) for each in standings)
+    winner = victory.best(table, standings) if over else None
     lines.append("Victory points: " + ", ".join(f"{side} {total}" for side, total in points))
     return field, BattleResult(over, winner, rounds, points, tuple(lines), lines.starter, lines.idle_rounds)
 

@@ -78,12 +78,11 @@ class Deeds:
                 ability = action.removeprefix(ABILITY)
                 unavailable = abilities.untargeted_violations(table, field, unit_id, ability)
                 return not unavailable and bool(self.targets(action))
+            if action in ATTACKS:
+                unarmed = action == "ranged" and reach.weapon_violations(table, field, unit_id)
+                unavailable = unarmed or actions.untargeted_violations(table, field, unit_id, action)
+                return not unavailable and bool(self.targets(action))
             match action:
-                case "close-combat" | "ranged":
-                    if action == "ranged" and reach.weapon_violations(table, field, unit_id):
-                        return False
-                    unavailable = actions.untargeted_violations(table, field, unit_id, action)
-                    return not unavailable and bool(self.targets(action))
                 case "movement" if not goals(field, unit_id):
                     return False
                 case "get-up" | "extinguish-fire" if actions.requirement_violations(table, field, unit_id, action):
@@ -110,17 +109,11 @@ def perform(
 ) -> tuple[Battlefield, frozenset[str]]:
     """Give the battlefield after one of the deeds that are open, and the actions excluded from then on."""
     player = field.player(unit_id)
-    if action in ATTACKS or action.startswith(ABILITY):
-        targets = deeds.targets(action)
-        target = table.choose(player, f"{unit_id}: target", targets, about=field, means=field.option)
-        match action:
-            case "close-combat":
-                return attack.close_combat(table, field, unit_id, target)[0], excluded
-            case "ranged":
-                return attack.ranged(table, field, unit_id, target)[0], excluded
-            case _:
-                return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), target, excluded)
     match action:
+        case "get-up":
+            return actions.get_up(table, field, unit_id), excluded
+        case "extinguish-fire":
+            return actions.extinguish_fire(table, field, unit_id), excluded
         case "movement":
             label, means = f"{unit_id}: towards", partial(_goal, field)
             goal = table.choose(player, label, goals(field, unit_id), about=field, means=means)
@@ -134,10 +127,12 @@ def perform(
                 way = retreat.way_out(table, field, unit_id)
             assert way is not None, "a retreat is offered only where there is a way"
             return retreat.retreat(table, field, unit_id, way)[0], excluded
-        case "get-up":
-            return actions.get_up(table, field, unit_id), excluded
-        case _:
-            return actions.extinguish_fire(table, field, unit_id), excluded
+    targets = deeds.targets(action)
+    target = table.choose(player, f"{unit_id}: target", targets, about=field, means=field.option)
+    if action in ATTACKS:
+        made = attack.close_combat if action == "close-combat" else attack.ranged
+        return made(table, field, unit_id, target)[0], excluded
+    return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), target, excluded)
 
 
 def _use_ability(
@@ -186,10 +181,8 @@ LEAST = 500
 def goals(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the goals of a unit: opponents, escaping friends, and objectives, each in the scene's order."""
     unit = field.unit(unit_id)
-    units = (
-        *(enemy.id for enemy in field.enemies(unit)),
-        *(friend.id for friend in field.friends(unit) if friend.escaping),
-    )
+    escaping = (friend for friend in field.friends(unit) if friend.escaping)
+    units = (each.id for each in (*field.enemies(unit), *escaping))
     return (*units, *(row.id for row in field.scene.objectives if row.id not in field.by_id))
 
 
@@ -211,7 +204,7 @@ def way_towards(
     if goal in field.by_id:
         others = field.solids(field.unit(goal))
         other = min(others, key=lambda body_there: between(body, body_there))
-        if min(between(body, body_there) for body_there in others) <= far:
+        if between(body, other) <= far:
             way = routes.way_into_contact(table, field, unit_id, goal, far)
             if way is not None and not movement.way_violations(table, field, unit_id, way, far):
                 return way

@@ -5,6 +5,7 @@ Lengths in the scene are centimetres; what the geometry gives is in thousandths 
 
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,6 +22,9 @@ from services.rapture.scene import Place, Scene, Side, Unit
 
 PLACES_KEPT = 4_096
 """Units as they stand in layouts that a process remembers."""
+
+_standing = attrgetter("models", "profile", "disabled", "side", "leader", "escaping")
+"""What of a unit decides contacts and ways."""
 
 
 def in_play(unit: Unit) -> bool:
@@ -122,7 +126,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the battlefield with these units in place of those of the same id; who stays stays in contact."""
         field = super().put(*changed)
         self._hand_on(field, "_solids")
-        if all(_stands_alike(unit, self.by_id[unit.id]) for unit in changed):
+        if all(_standing(unit) == _standing(self.by_id[unit.id]) for unit in changed):
             self._hand_on(field, "_contacts", "_discs", "layout")
         return field
 
@@ -157,18 +161,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     def _contacts(self) -> dict[tuple[str, int], tuple[str, ...]]:
         """The contacts of the units that were asked about, by the reach that counts as one."""
         return {}
-
-
-def _stands_alike(one: Unit, other: Unit) -> bool:
-    """Decide whether two states of a unit are alike in all that contacts and ways depend on."""
-    return (
-        one.models == other.models
-        and one.profile == other.profile
-        and one.disabled == other.disabled
-        and one.side == other.side
-        and one.leader == other.leader
-        and one.escaping == other.escaping
-    )
 
 
 @lru_cache(maxsize=PLACES_KEPT)

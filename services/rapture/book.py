@@ -19,6 +19,7 @@ class Action(Value, frozen=True, cache_hash=True):
 
     A limit of null is none. Where `on_card` is true, limit and price stand on the card of the ability. A reaction
     `answers` an action of an opponent at a `moment` of it; `while_sheltered` says whether a sheltered unit can take it.
+    `when` and `does` say so of a reaction in words.
     """
 
     id: str
@@ -33,18 +34,18 @@ class Action(Value, frozen=True, cache_hash=True):
     moment: str | None
     needs: tuple[str, ...]
     while_sheltered: bool
+    when: str | None = None
+    does: str | None = None
 
 
 class UnitKind(Value, frozen=True):
-    """A kind of card: how many models it has, how many a battlegroup may have, and whether it goes with a leader."""
+    """A kind of card: how many models it has, and how many a battlegroup may have."""
 
     id: str
     name: str
     least_models: int
     most_models: int | None
-    usual_models: int
     most_in_battlegroup: int | None
-    with_leader: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,12 +1,14 @@
 """What makes a scene impossible: every fault with its pointer, before any rule reads it."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TypeVar
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
 from arbiter.geometry.plane.shapes import Figure, thousandths
-from arbiter.skirmish.cases import CaseState, refuse
+from arbiter.skirmish import cases
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.faults import SCENE, active_faults, order_faults, repeated_ids, unknown_id, unknown_ids
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
 from arbiter.skirmish.validation import Validator
@@ -16,17 +18,7 @@ from services.rapture.ground import as_piece, solids
 from services.rapture.profiles import Ability, Changes, Profile, Profiles
 from services.rapture.scene import Board, Scene, Unit
 
-
-class Case(Protocol):
-    """A case with a scene."""
-
-    @property
-    def scene(self) -> Scene: ...
-
-
-C = TypeVar("C", bound=Case)
-Prepare = Callable[[C], CaseState[Battlefield, C]]
-"""Turns a case into valid state, or raises `Faults`."""
+C = TypeVar("C")
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
@@ -139,6 +131,8 @@ VALIDATOR = Validator(
         "unit": lambda scene: [unit.id for unit in scene.units],
         "side": lambda scene: [side.id for side in scene.all_sides],
         "objective": lambda scene: [objective.id for objective in scene.objectives],
+        "ability": lambda scene: Book.of(scene.profiles).abilities,
+        "target": lambda scene: [*(unit.id for unit in scene.units), *(row.id for row in scene.objectives)],
     },
     playing=lambda scene: [unit.id for unit in placed(scene).units if in_play(unit)],
     absence="is not on the battlefield, or is disabled",
@@ -146,18 +140,14 @@ VALIDATOR = Validator(
 checked, checked_case, on_battlefield = VALIDATOR.scene, VALIDATOR.case, VALIDATOR.in_play
 
 
-def prepared(*units: str, wrong: Callable[[Battlefield, C], Iterable[Fault]] | None = None) -> Prepare[C]:
-    """Give what prepares a case of which these members name units in play.
-
-    What it gives raises `Faults`: those of the scene and of these members, or else all that are `wrong` besides.
-    """
-
-    def prepare_case(case: C) -> CaseState[Battlefield, C]:
-        field = on_battlefield(case.scene, *((member, getattr(case, member)) for member in units))
-        refuse(wrong(field, case) if wrong is not None else ())
-        return CaseState(field, case)
-
-    return prepare_case
+def prepared(
+    *members: str,
+    kinds: Mapping[str, str] = MappingProxyType({}),
+    in_play: bool = True,
+    wrong: Callable[[Battlefield, C], Iterable[Fault]] = lambda *_: (),
+) -> Callable[[C], CaseState[Battlefield, C]]:
+    """Give what prepares a case of which these members name units, or what else `kinds` says, as `cases.prepared`."""
+    return cases.prepared(VALIDATOR, "unit", kinds, members, in_play, wrong)
 
 
 def _card_faults(own: Profiles, book: Book) -> Iterator[Fault]:
@@ -209,7 +199,14 @@ def _unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fa
     yield from unknown_id("side", unit.side, f"{here}/side", sides)
     yield from unknown_id("profile", unit.profile, f"{here}/profile", book.profiles)
     yield from _id_faults(unit, book, here)
-    yield from _disabled_faults(unit, sides, here)
+    if unit.disabled is not None and unit.models:
+        text = f"{unit.id} is disabled, but has models on the battlefield"
+        yield Fault(f"{here}/models", "disabled", text, len(unit.models), "no models")
+    if unit.disabled_by is not None:
+        yield from unknown_id("side", unit.disabled_by, f"{here}/disabled_by", sides)
+        if unit.disabled is None:
+            text = f"{unit.id} is not disabled, so no side has disabled it"
+            yield Fault(f"{here}/disabled_by", "disabled", text, unit.disabled_by, "null, or `disabled` as well")
     profile = book.profiles.get(unit.profile)
     if profile is None:
         return
@@ -254,17 +251,6 @@ def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
         if most is not None and row.times > most:
             text = f"{row.id} has more charges left than it has"
             yield Fault(f"{here}/charges_left/{index}/times", "charges", text, row.times, f"at most {most}")
-
-
-def _disabled_faults(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]:
-    if unit.disabled is not None and unit.models:
-        text = f"{unit.id} is disabled, but has models on the battlefield"
-        yield Fault(f"{here}/models", "disabled", text, len(unit.models), "no models")
-    if unit.disabled_by is not None:
-        yield from unknown_id("side", unit.disabled_by, f"{here}/disabled_by", sides)
-        if unit.disabled is None:
-            text = f"{unit.id} is not disabled, so no side has disabled it"
-            yield Fault(f"{here}/disabled_by", "disabled", text, unit.disabled_by, "null, or `disabled` as well")
 
 
 def _point_faults(unit: Unit, profile: Profile, book: Book, here: str) -> Iterator[Fault]:

@@ -66,8 +66,9 @@ def _on_paths(field: Battlefield, unit: Unit, paths: Sequence[Path]) -> list[OnP
 def _touches(models: Iterable[OnPath], others: Sequence[Figure]) -> Iterator[float]:
     """Give how far along their paths some models touch others."""
     for body, path, box in models:
-        for other in ways.near_path(box, body.radius, others):
-            if (along := ways.first_touch(path, body.radius, other)) is not None:
+        for other in others:
+            near = ways.near_box(box, other, body.radius)
+            if near and (along := ways.first_touch(path, body.radius, other)) is not None:
                 yield along
 
 

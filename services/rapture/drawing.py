@@ -98,6 +98,7 @@ def _notes(unit: SceneUnit) -> Iterator[str]:
 
 def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
     answer: Any = shown.answer
+    events = list(shown.events)
     if isinstance(answer, dict):
         match shown.question:
             case "line-of-sight":
@@ -111,15 +112,10 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
                 overlay.area(answer["area"], "where the movement may end", "where the movement may end")
             case "path":
                 overlay.way(map(_point, answer["way"]), f"the way of {overlay.name(answer['unit'])}")
-    overlay.happened(_events(shown))
-
-
-def _events(shown: Shown) -> list[Any]:
-    """Give the events that are drawn: a way that the answer has is not drawn again, straight, by its event."""
-    if shown.question != "path" or not isinstance(shown.answer, dict):
-        return list(shown.events)
-    mover = shown.answer["unit"]
-    return [event for event in shown.events if (event["name"], event["values"].get("unit")) != ("moved", mover)]
+                # It is not drawn again, straight, by its event.
+                drawn = "moved", answer["unit"]
+                events = [event for event in events if (event["name"], event["values"].get("unit")) != drawn]
+    overlay.happened(events)
 
 
 def _line(overlay: Overlay, line: dict[str, Any]) -> None:

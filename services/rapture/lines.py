@@ -14,6 +14,7 @@ gap is looked for. Lengths are thousandths of a centimetre.
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
+from math import cos, pi, sin
 from typing import Literal
 
 from msgspec.structs import replace
@@ -31,17 +32,7 @@ from services.rapture.ground import Ground
 From = Literal["any-point", "centre"]
 Heights = Literal["plan", "space"]
 
-_PLACES = (
-    (0.0, 0.0),
-    (1.0, 0.0),
-    (0.7071, 0.7071),
-    (0.0, 1.0),
-    (-0.7071, 0.7071),
-    (-1.0, 0.0),
-    (-0.7071, -0.7071),
-    (0.0, -1.0),
-    (0.7071, -0.7071),
-)
+_PLACES = ((0.0, 0.0), *((round(cos(pi * k / 4), 4), round(sin(pi * k / 4), 4)) for k in range(8)))
 
 SIGHTS_KEPT = 512
 """Results that a ground caches, in each of two generations."""
@@ -70,15 +61,8 @@ def pairs_in_sight(
     return frozenset(
         (i, j)
         for (i, one), (j, other) in every
-        if free(ground, one, other, near(one, other, third), origin, grazes, heights)
+        if line_on(ground, one, other, near(one, other, third), origin, grazes, heights) is not None
     )
-
-
-def free(
-    ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], origin: From, grazes: Grazes, heights: Heights
-) -> bool:
-    """Decide whether one model sees another on a ground, past the bases of other models that are near."""
-    return line_on(ground, a, b, bodies, origin, grazes, heights) is not None
 
 
 @held_by_first(SIGHTS_KEPT)
@@ -212,22 +196,15 @@ def _between(bounds: Sequence[Line]) -> Iterator[Line]:
     few = bounds if len(bounds) <= _MOST_BOUNDS else bounds[:: -(-len(bounds) // _MOST_BOUNDS)]
     for many in (1, 2, 3):
         for lines in combinations(few, many):
-            (x, y), (to_x, to_y) = (
-                (
-                    sum((Fraction(end[0]) for end in ends), Fraction(0)),
-                    sum((Fraction(end[1]) for end in ends), Fraction(0)),
-                )
-                for ends in ([line.start for line in lines], [line.end for line in lines])
-            )
-            yield Line((x / many, y / many), (to_x / many, to_y / many))
+            each = zip(*((*line.start, *line.end) for line in lines), strict=True)
+            x, y, to_x, to_y = (sum(map(Fraction, numbers), Fraction(0)) / many for numbers in each)
+            yield Line((x, y), (to_x, to_y))
 
 
 def _blocked(line: Line, a: Figure, b: Figure, pieces: Sequence[Piece], grazes: Grazes = "cross") -> bool:
     """Decide whether pieces block a line from the top of one model to the top of another."""
     start, end = (*line.start, a.height), (*line.end, b.height)
     contacts_of_pieces = [(piece, contacts(start, end, piece)) for piece in pieces]
-    return (
-        any(contact for _, contact in contacts_of_pieces)
-        if grazes == "touch"
-        else bool(passed(start, end, contacts_of_pieces))
-    )
+    if grazes == "touch":
+        return any(contact for _, contact in contacts_of_pieces)
+    return bool(passed(start, end, contacts_of_pieces))

@@ -5,6 +5,7 @@ or side that acts and end with the decision: `ada: action`, `ned: before the hit
 """
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 from arbiter.candidates import Candidates, least
@@ -79,11 +80,7 @@ def _action(choice: Choice, order: Sequence[str]) -> Any:
 
 def _weakest(field: Battlefield, choice: Choice) -> Any:
     """Choose the unit with the least HP left, and take a free attack."""
-
-    def rank(option: str) -> tuple[bool, int]:
-        return (False, boxes.left(field, option, "hp")) if option in field.by_id else (True, 0)
-
-    return least(choice.options, rank)
+    return least(choice.options, lambda option: boxes.left(field, option, "hp") if option in field.by_id else inf)
 
 
 def _nearest(field: Battlefield, unit_id: str) -> Any:

@@ -81,6 +81,13 @@ class Side(Value, frozen=True):
     deeds: Count = 0
 
 
+class MissionPoints(Value, frozen=True):
+    """Victory `points` that a `side` scores now from its mission, as the players count them."""
+
+    side: Id
+    points: Score
+
+
 class Times(Value, frozen=True):
     """How often, or how many `times`, of an action or ability, by its `id`."""
 

@@ -128,18 +128,14 @@ def units_passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]])
         dict.fromkeys(
             unit.id
             for unit, other in bodies
-            if _near_box(around, other, radius)
+            if near_box(around, other, radius)
             and first_within(path, floats(other.at), radius + other.radius - other.slack - 1) is not None
         )
     )
 
 
-def near_path(around: Box, radius: int, bodies: Iterable[Figure]) -> list[Figure]:
-    """Give the bases that a base on a path may touch, and some more; `around` is the box around the path."""
-    return [other for other in bodies if _near_box(around, other, radius)]
-
-
-def _near_box(around: Box, other: Figure, radius: int) -> bool:
+def near_box(around: Box, other: Figure, radius: int) -> bool:
+    """Decide whether a base on a path may touch another; `around` is the box around the path."""
     (x, y), wide = other.at, radius + other.radius + other.slack
     return around[0] - wide <= x <= around[2] + wide and around[1] - wide <= y <= around[3] + wide
 
@@ -168,12 +164,8 @@ def first_touch(path: Path, radius: int, other: Figure) -> float | None:
 
 def before_contact(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
     """Give as much of a path as touches none of some bases."""
-    along = path.length
-    for other in bodies:
-        spot = first_within(path, floats(other.at), radius + other.radius + apart(other))
-        if spot is not None:
-            along = min(along, spot.along)
-    return clipped(path, 0.0, along)
+    spots = (first_within(path, floats(other.at), radius + other.radius + apart(other)) for other in bodies)
+    return clipped(path, 0.0, min([path.length, *(spot.along for spot in spots if spot is not None)]))
 
 
 def beside(
@@ -186,18 +178,20 @@ def beside(
 ) -> Point | None:
     """Give the place in contact with a leader's base that is free and nearest to a wish; None if none is free.
 
-    It overlaps none of `bodies` and touches none of `avoided`.
+    It overlaps none of `bodies`, and touches none of `avoided` if there is such a place.
     """
     reach = leader.radius + body.radius
     first = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
     near = _near_ring(leader, reach + body.radius, bodies)
+    touching: Point | None = None
     for at in (*first, *sorted(_ring(leader.at, reach), key=partial(dist, wish))):
         if units_entered(at, body.radius, near) or not free(field, body, at):
             continue
         there = straight(floats(at), floats(at))
         if all(first_touch(there, body.radius, other) is None for other in avoided):
             return at
-    return None
+        touching = touching or at
+    return touching
 
 
 def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tuple[Unit, Figure]]) -> tuple[Point, ...]:
@@ -273,13 +267,8 @@ def clear_of_bases(path: Path, radius: int, bodies: Sequence[Figure]) -> Path:
 
 def _entry(path: Path, radius: int, other: Figure) -> float:
     """Give the last length of a path, from its end backwards, at which it is out of a base that it ends in."""
-    back = Path(
-        path.end,
-        path.start,
-        path.length,
-        path.length,
-        tuple(Leg(leg.end, leg.start, leg.length, leg.centre, leg.radius, -leg.angle) for leg in reversed(path.legs)),
-    )
+    legs = tuple(Leg(leg.end, leg.start, leg.length, leg.centre, leg.radius, -leg.angle) for leg in path.legs[::-1])
+    back = Path(path.end, path.start, path.length, path.length, legs)
     low, high = 0.0, path.length
     # The base is left once on the way back: a path does not bend around a base that it goes through.
     while high - low > FINE:

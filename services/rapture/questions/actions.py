@@ -1,29 +1,23 @@
 """Actions: what a unit can do now, getting up and extinguishing fire, whose activation it is, and uses of abilities."""
 
-from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, gather, pointer
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden, Reason
-from arbiter.skirmish.cases import CaseState
-from arbiter.skirmish.faults import unknown_id
+from arbiter.rule import Reason
+from arbiter.skirmish.cases import CaseState, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.book import Book
-from services.rapture.checks import checked, checked_case, prepared
+from services.rapture.checks import prepared
 from services.rapture.rules import abilities, actions, activation, boxes, uses
 from services.rapture.rules.actions import ActionRow
 from services.rapture.rules.prices import Price
 from services.rapture.rules.uses import Left
 from services.rapture.scene import Scene
-
-# What a unit can do
 
 
 class ActionsCase(FactCase, frozen=True):
@@ -71,20 +65,6 @@ def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> 
     return Decided(ActionsAnswer(tuple(row.action for row in rows if row.open), rows, own, ap, rp))
 
 
-ACTIONS = Question(
-    name="actions",
-    gist="What can this unit do now, at which price, and why not the rest?",
-    case=ActionsCase,
-    answer=ActionsAnswer,
-    prepare=prepared("unit"),
-    rule=decide_actions,
-    dice=False,
-)
-
-
-# Single actions
-
-
 class ActionCase(FactCase, frozen=True):
     """A `unit` takes an `action`: it gets up, extinguishes its fire, or ends its activation."""
 
@@ -111,27 +91,12 @@ def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> De
         reasons = activation.action_violations(table, field, head) or actions.end_violations(table, field, unit)
     else:
         reasons = actions.violations(table, field, unit, action)
-    if reasons:
-        raise Forbidden(*reasons)
+    forbid(reasons)
     act = {"get-up": actions.get_up, "extinguish-fire": actions.extinguish_fire, "end": activation.end}[action]
     field = act(table, field, unit)
     ap, rp = boxes.points(table, field, unit)
     now = field.unit(unit)
     return Decided(ActionAnswer(ap, rp, now.shelter_markers, now.statuses, field.scene.turn), field.scene)
-
-
-ACTION = Question(
-    name="action",
-    gist="Can this unit get up, extinguish its fire or end its activation, and what is the result?",
-    case=ActionCase,
-    answer=ActionAnswer,
-    prepare=prepared("unit"),
-    rule=decide_action,
-    dice=False,
-)
-
-
-# Activation
 
 
 class ActivationCase(FactCase, frozen=True):
@@ -149,12 +114,6 @@ class ActivationAnswer(Value, frozen=True):
     active: Annotated[Id | None, Meta(description="The unit that is active afterwards; of a band, its leader.")]
 
 
-def prepare_activation(case: ActivationCase) -> CaseState[Battlefield, ActivationCase]:
-    """Check the scene and find the unit; raises `Faults`."""
-    named = (("unit", "unit", case.unit),) if case.unit is not None else ()
-    return CaseState(checked_case(case.scene, *named), case)
-
-
 def decide_activation(table: Table, state: CaseState[Battlefield, ActivationCase]) -> Decided[ActivationAnswer]:
     """Decide which side activates next, and begin the activation of the named unit."""
     field, unit = state.field, state.case.unit
@@ -162,23 +121,9 @@ def decide_activation(table: Table, state: CaseState[Battlefield, ActivationCase
     units = () if side is None else tuple(each.id for each in activation.ready_units(table, field, side))
     if unit is None:
         return Decided(ActivationAnswer(side, units, field.scene.active))
-    if reasons := activation.violations(table, field, unit):
-        raise Forbidden(*reasons)
+    forbid(activation.violations(table, field, unit))
     field = activation.begin(table, field, unit)
     return Decided(ActivationAnswer(side, units, field.scene.active), field.scene)
-
-
-ACTIVATION = Question(
-    name="activation",
-    gist="Which side activates next, and can this unit be activated?",
-    case=ActivationCase,
-    answer=ActivationAnswer,
-    prepare=prepare_activation,
-    rule=decide_activation,
-    dice=False,
-)
-
-# Abilities
 
 
 class AbilityCase(FactCase, frozen=True):
@@ -210,29 +155,10 @@ class AbilityAnswer(Value, frozen=True):
     escaping: tuple[Id, ...]
 
 
-def prepare_ability(case: AbilityCase) -> CaseState[Battlefield, AbilityCase]:
-    """Find the unit, the ability and the target; raises `Faults`."""
-    gather(lambda: _unit_faults(case), lambda: _name_faults(case))
-    return CaseState(checked(case.scene), case)
-
-
-def _unit_faults(case: AbilityCase) -> Iterable[Fault]:
-    checked_case(case.scene, ("unit", "unit", case.unit))
-    return ()
-
-
-def _name_faults(case: AbilityCase) -> Iterator[Fault]:
-    yield from unknown_id("ability", case.ability, pointer("case", "ability"), Book.of(case.scene.profiles).abilities)
-    if case.target is not None:
-        ids = [*(unit.id for unit in case.scene.units), *(row.id for row in case.scene.objectives)]
-        yield from unknown_id("target", case.target, pointer("case", "target"), ids)
-
-
 def decide_ability(table: Table, state: CaseState[Battlefield, AbilityCase]) -> Decided[AbilityAnswer]:
     """Decide whether a unit can use an ability, and the result."""
     before, case = state.field, state.case
-    if reasons := abilities.violations(table, before, case.unit, case.ability, case.target):
-        raise Forbidden(*reasons)
+    forbid(abilities.violations(table, before, case.unit, case.ability, case.target))
     card, side = before.book.abilities[case.ability], before.unit(case.unit).side
     difficulty = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)
     field, success = abilities.use(table, before, case.unit, case.ability, case.target)
@@ -256,15 +182,42 @@ def worth(answer: AbilityAnswer, side: str) -> int:
     return gain if side == answer.side else -gain
 
 
-ABILITY = Question(
-    name="ability",
-    gist="Can this unit use this ability, and what is the result?",
-    case=AbilityCase,
-    answer=AbilityAnswer,
-    prepare=prepare_ability,
-    rule=decide_ability,
-    dice=True,
-    worth=worth,
+QUESTIONS = (
+    Question(
+        name="actions",
+        gist="What can this unit do now, at which price, and why not the rest?",
+        case=ActionsCase,
+        answer=ActionsAnswer,
+        prepare=prepared("unit"),
+        rule=decide_actions,
+        dice=False,
+    ),
+    Question(
+        name="action",
+        gist="Can this unit get up, extinguish its fire or end its activation, and what is the result?",
+        case=ActionCase,
+        answer=ActionAnswer,
+        prepare=prepared("unit"),
+        rule=decide_action,
+        dice=False,
+    ),
+    Question(
+        name="activation",
+        gist="Which side activates next, and can this unit be activated?",
+        case=ActivationCase,
+        answer=ActivationAnswer,
+        prepare=prepared("unit", in_play=False),
+        rule=decide_activation,
+        dice=False,
+    ),
+    Question(
+        name="ability",
+        gist="Can this unit use this ability, and what is the result?",
+        case=AbilityCase,
+        answer=AbilityAnswer,
+        prepare=prepared("unit", "ability", "target", kinds={"ability": "ability", "target": "target"}, in_play=False),
+        rule=decide_ability,
+        dice=True,
+        worth=worth,
+    ),
 )
-
-QUESTIONS = (ACTIONS, ACTION, ACTIVATION, ABILITY)

@@ -1,16 +1,16 @@
 """Attacks: a close combat attack and a ranged attack with all reactions, and the reactions of a unit."""
 
 from collections.abc import Iterator
+from itertools import starmap
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState
+from arbiter.skirmish.cases import CaseState, case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -127,20 +127,19 @@ def _reaction_faults(field: Battlefield, case: ReactionsCase) -> Iterator[Fault]
     for index, id_ in enumerate(case.answered):
         if id_ not in reactions:
             message, expected = f"there is no reaction {id_!r}", f"one of {', '.join(reactions)}"
-            yield Fault(pointer("case", "answered", index), "unknown-reaction", message, id_, expected)
+            yield case_fault(f"answered/{index}", "unknown-reaction", message, id_, expected)
 
 
 def itself(member: str, id_: str, other: str) -> Iterator[Fault]:
     """Find a unit that acts against itself."""
     if id_ == other:
-        yield Fault(pointer("case", member), "itself", "a unit cannot act against itself", other, "another unit")
+        yield case_fault(member, "itself", "a unit cannot act against itself", other, "another unit")
 
 
 def decide_attack(table: Table, state: CaseState[Battlefield, AttackCase]) -> Decided[AttackAnswer]:
     """Decide whether a close combat attack is allowed, and its outcome with every reaction."""
     before, attacker, target = state.field, state.case.attacker, state.case.target
-    if reasons := table.call(attack.close_violations, before, attacker, target):
-        raise Forbidden(*reasons)
+    forbid(table.call(attack.close_violations, before, attacker, target))
     field, outcomes = attack.close_combat(table, before, attacker, target)
     attacks = tuple(outcome for outcome in outcomes if outcome.by == attacker)
     counterblows = tuple(outcome for outcome in outcomes if outcome.by == target)
@@ -160,7 +159,7 @@ def decide_attack(table: Table, state: CaseState[Battlefield, AttackCase]) -> De
         target_rp,
         _fallen(before, field),
         outcomes,
-        _lost(before, field),
+        tuple(starmap(Lost, boxes.lost(before, field).items())),
     )
     return Decided(answer, field.scene)
 
@@ -168,8 +167,7 @@ def decide_attack(table: Table, state: CaseState[Battlefield, AttackCase]) -> De
 def decide_shoot(table: Table, state: CaseState[Battlefield, ShootCase]) -> Decided[ShootAnswer]:
     """Decide whether a ranged attack is allowed, and its outcome with every reaction."""
     before, shooter, target = state.field, state.case.shooter, state.case.target
-    if reasons := table.call(attack.declaration_violations, before, shooter, target):
-        raise Forbidden(*reasons)
+    forbid(table.call(attack.declaration_violations, before, shooter, target))
     distance = table.call(_distance, before, shooter, target)
     field, outcome = attack.ranged(table, before, shooter, target)
     (ap, _), (_, target_rp) = (_points(table, field, id_) for id_ in (shooter, target))
@@ -188,7 +186,7 @@ def decide_shoot(table: Table, state: CaseState[Battlefield, ShootCase]) -> Deci
         ap,
         target_rp,
         _fallen(before, field),
-        _lost(before, field),
+        tuple(starmap(Lost, boxes.lost(before, field).items())),
     )
     return Decided(answer, field.scene)
 
@@ -227,10 +225,6 @@ def _points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
 
 def _fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
     return tuple(unit.id for unit in before.units if after.unit(unit.id).disabled is not None)
-
-
-def _lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
-    return tuple(Lost(side, many) for side, many in boxes.lost(before, after).items())
 
 
 QUESTIONS = (

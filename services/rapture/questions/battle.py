@@ -61,11 +61,6 @@ class BattleAnswer(Value, frozen=True):
     idle_rounds: Annotated[int, Meta(description="The rounds in which nothing changes.")]
 
 
-def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
-    """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), case.rounds)
-
-
 def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
     """Decide the result of a game played by policies; the single questions give the findings of each rule."""
     with table.without_findings():
@@ -143,7 +138,7 @@ QUESTIONS = (
         gist="What is the result of a whole game played by policies?",
         case=BattleCase,
         answer=BattleAnswer,
-        prepare=prepare_battle,
+        prepare=lambda case: BattleState(checked(case.scene), case.rounds),
         rule=decide_battle,
         dice=True,
         metrics=metrics,

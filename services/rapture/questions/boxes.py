@@ -1,20 +1,21 @@
 """Boxes: what a unit's values are now, and what becomes of it when boxes of its bars are crossed out or come back."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Faults, pointer
+from arbiter.fault import Fault
 from arbiter.geometry.plane.shapes import units
 from arbiter.question import Decided, Question
-from arbiter.skirmish.cases import CaseState
+from arbiter.skirmish.cases import CaseState, case_fault
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.checks import checked_case
+from services.rapture.checks import prepared
 from services.rapture.rules import boxes, escape
 from services.rapture.scene import Scene
 
@@ -64,14 +65,9 @@ class BoxesAnswer(Value, frozen=True):
     disabled: tuple[Id, ...]
 
 
-def prepare_boxes(case: BoxesCase) -> CaseState[Battlefield, BoxesCase]:
-    """Find the unit, which is not disabled; raises `Faults`."""
-    side = (("by", "side", case.by),) if case.by is not None else ()
-    field = checked_case(case.scene, ("unit", "unit", case.unit), *side)
+def _boxes_faults(field: Battlefield, case: BoxesCase) -> Iterator[Fault]:
     if field.unit(case.unit).disabled is not None:
-        here, text = pointer("case", "unit"), f"{case.unit} is disabled"
-        raise Faults.one(here, "disabled", text, case.unit, "a unit that is not")
-    return CaseState(field, case)
+        yield case_fault("unit", "disabled", f"{case.unit} is disabled", case.unit, "a unit that is not")
 
 
 def decide_boxes(table: Table, state: CaseState[Battlefield, BoxesCase]) -> Decided[BoxesAnswer]:
@@ -100,7 +96,7 @@ QUESTIONS = (
         gist="What are this unit's values after so many of its boxes are crossed out or restored?",
         case=BoxesCase,
         answer=BoxesAnswer,
-        prepare=prepare_boxes,
+        prepare=prepared("unit", "by", kinds={"by": "side"}, in_play=False, wrong=_boxes_faults),
         rule=decide_boxes,
         dice=False,
     ),

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
-from arbiter.skirmish.cases import CaseState, refuse
+from arbiter.skirmish.cases import CaseState, forbid, refuse
 from arbiter.skirmish.faults import unknown_id, unknown_ids
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.reasons import every_reason
@@ -22,8 +22,6 @@ from services.rapture.profiles import Profiles
 from services.rapture.rules import battlegroup, setup
 from services.rapture.rules.setup import Step
 from services.rapture.scene import MOST_SIDES, Scene
-
-# Battlegroups
 
 
 class BattlegroupCase(Value, frozen=True):
@@ -57,20 +55,6 @@ def decide_battlegroup(table: Table, state: CaseState[Book, BattlegroupCase]) ->
     book, cards = state.field, state.case.cards
     reasons, cost = battlegroup.violations(table, book, cards), battlegroup.costs(book, cards)
     return Decided(BattlegroupAnswer(not reasons, cost, number("battlegroup-points") - cost, reasons))
-
-
-BATTLEGROUP = Question(
-    name="battlegroup",
-    gist="Is this battlegroup legal, what does it cost, and what is wrong with it?",
-    case=BattlegroupCase,
-    answer=BattlegroupAnswer,
-    prepare=prepare_battlegroup,
-    rule=decide_battlegroup,
-    dice=False,
-)
-
-
-# Setting up
 
 
 class MissionPick(Value, frozen=True):
@@ -150,8 +134,7 @@ def decide_set_up(table: Table, state: CaseState[Battlefield, SetUpCase]) -> Dec
     first = case.first or setup.deploys_first(table, field, terrain)
     following = setup.deploys_next(table, field, first)
     if case.place:
-        if deployment_reasons := setup.deployment_violations(table, field, case.place, following):
-            raise Forbidden(*deployment_reasons)
+        forbid(setup.deployment_violations(table, field, case.place, following))
         field = setup.deploy(table, field, case.place)
         following = setup.deploys_next(table, field, first)
     missions = tuple(MissionDraw(side, mission) for side, mission in drawn.items())
@@ -172,14 +155,23 @@ def _violations(table: Table, field: Battlefield, case: SetUpCase, steps: tuple[
             yield from setup.mission_violations(table, field.book, row.side, row.missions)
 
 
-SET_UP = Question(
-    name="set-up",
-    gist="Setting up: the size of the battlefield, terrain, missions, and deployment.",
-    case=SetUpCase,
-    answer=SetUpAnswer,
-    prepare=prepare_set_up,
-    rule=decide_set_up,
-    dice=True,
+QUESTIONS = (
+    Question(
+        name="battlegroup",
+        gist="Is this battlegroup legal, what does it cost, and what is wrong with it?",
+        case=BattlegroupCase,
+        answer=BattlegroupAnswer,
+        prepare=prepare_battlegroup,
+        rule=decide_battlegroup,
+        dice=False,
+    ),
+    Question(
+        name="set-up",
+        gist="Setting up: the size of the battlefield, terrain, missions, and deployment.",
+        case=SetUpCase,
+        answer=SetUpAnswer,
+        prepare=prepare_set_up,
+        rule=decide_set_up,
+        dice=True,
+    ),
 )
-
-QUESTIONS = (BATTLEGROUP, SET_UP)

@@ -6,11 +6,11 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState
+from arbiter.skirmish.cases import CaseState, case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -81,15 +81,14 @@ class RescueAnswer(Value, frozen=True):
 
 
 def _rescue_faults(field: Battlefield, case: RescueCase) -> Iterator[Fault]:
-    here = pointer("case", "escaping")
     if case.rescuer == case.escaping:
-        yield Fault(here, "itself", "a unit cannot rescue itself", case.escaping, "another unit")
+        yield case_fault("escaping", "itself", "a unit cannot rescue itself", case.escaping, "another unit")
     if not field.unit(case.escaping).escaping:
-        text = f"{case.escaping} is not escaping"
-        yield Fault(here, "not-escaping", text, case.escaping, "a unit with an Escape Marker")
+        text, asked = f"{case.escaping} is not escaping", "a unit with an Escape Marker"
+        yield case_fault("escaping", "not-escaping", text, case.escaping, asked)
     if case.goal is not None and case.way is not None:
-        text, expected = "the destination is given twice", "`goal`, `way`, or neither"
-        yield Fault(pointer("case"), "goal-or-way", text, expected=expected)
+        text, asked = "the destination is given twice", "`goal`, `way`, or neither"
+        yield case_fault("", "goal-or-way", text, expected=asked)
     for index, at in enumerate(case.way or ()):
         yield from off_table_faults(field, at, "way", index)
     if case.goal is not None:
@@ -131,9 +130,7 @@ def decide_rescue(table: Table, state: CaseState[Battlefield, RescueCase]) -> De
         way = routes.way_by(table, field, case.rescuer, case.goal, case.way)
     if way is None:
         raise Forbidden(*reasons, *movement.no_way_violations(table, field, case.rescuer))
-    reasons += movement.way_violations(table, field, case.rescuer, way, allowed)
-    if reasons:
-        raise Forbidden(*reasons)
+    forbid(reasons, movement.way_violations(table, field, case.rescuer, way, allowed))
     after, _ = movement.move(table, actions.pay(table, field, case.rescuer, "movement"), case.rescuer, way)
     unit = after.unit(case.escaping)
     answer = RescueAnswer(

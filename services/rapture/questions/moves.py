@@ -8,12 +8,12 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, pointer
 from arbiter.geometry.plane.paths import reach as paths_reach
-from arbiter.geometry.plane.shapes import PER_UNIT, thousandths, whole
+from arbiter.geometry.plane.shapes import thousandths
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden, Reason
-from arbiter.skirmish.cases import CaseState, refuse
+from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, refuse
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.plane import bends, place, point
+from arbiter.skirmish.plane import bends, point, rounded, rounded_place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, in_play
@@ -21,9 +21,11 @@ from services.rapture.checks import on_battlefield, prepared
 from services.rapture.contacts import contacts_on
 from services.rapture.rules import actions, bands, boxes, movement, retreat, routes
 from services.rapture.scene import MOST_MODELS, Place, Scene
-from services.rapture.ways import Way
 
 Kind = Literal["movement", "retreat"]
+
+RULES = {"movement": movement, "retreat": retreat}
+"""The rules of each kind of move: both have an allowance, and reasons against ways."""
 
 
 class MovesCase(Value, frozen=True):
@@ -151,8 +153,7 @@ def prepare_path(case: PathCase) -> CaseState[Battlefield, PathCase]:
 
 def _path_faults(field: Battlefield, case: PathCase) -> Iterator[Fault]:
     if (case.goal is None) == (case.way is None):
-        text = "the case needs either a goal or a way"
-        yield Fault(pointer("case"), "goal-or-way", text, expected="`goal` or `way`")
+        yield case_fault("", "goal-or-way", "the case needs either a goal or a way", expected="`goal` or `way`")
     if case.goal is not None:
         yield from off_table_faults(field, case.goal, "goal")
     for index, at in enumerate(case.way or ()):
@@ -164,12 +165,12 @@ def _path_faults(field: Battlefield, case: PathCase) -> Iterator[Fault]:
     many = len(field.unit(case.unit).models) - 1
     if case.models and len(case.models) != many:
         text = f"{case.unit} has {many} other models"
-        yield Fault(pointer("case", "models"), "models", text, len(case.models), f"{many} places, or none")
+        yield case_fault("models", "models", text, len(case.models), f"{many} places, or none")
     apprentices = [apprentice.id for apprentice in field.apprentices(case.unit)]
     for index, row in enumerate(case.along):
         if row.unit not in apprentices:
-            text, where = f"{row.unit} does not move along with {case.unit}", pointer("case", "along", index, "unit")
-            yield Fault(where, "along", text, row.unit, "one of its apprentices")
+            text = f"{row.unit} does not move along with {case.unit}"
+            yield case_fault(f"along/{index}/unit", "along", text, row.unit, "one of its apprentices")
 
 
 def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> Iterator[Fault]:
@@ -180,26 +181,20 @@ def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> Iterat
         yield Fault(pointer("case", *where), "off-the-table", text, list(at), inside)
 
 
-def _allowed(table: Table, field: Battlefield, unit_id: str, kind: Kind) -> int:
-    how_far = retreat.allowance if kind == "retreat" else movement.allowance
-    return how_far(table, field, unit_id)
-
-
 def decide_moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[Moves]:
     """Decide how far a unit can move, and which places it reaches."""
     field, case = state.field, state.case
-    allowed = _allowed(table, field, case.unit, case.kind)
-    if reasons := actions.requirement_violations(table, field, case.unit, case.kind):
-        raise Forbidden(*reasons)
+    allowed = RULES[case.kind].allowance(table, field, case.unit)
+    forbid(actions.requirement_violations(table, field, case.unit, case.kind))
     reach = routes.reach(table, field, case.unit, allowed)
     spacing = None if case.spacing_cm is None else thousandths(case.spacing_cm)
     area = None if reach is None else reach.area(spacing)
     reached = tuple(_reachable(table, field, case, allowed, at) for at in case.to)
     answer = Moves(
         case.unit,
-        _cm(allowed),
+        rounded(allowed),
         tuple(Shape(_ring(shape.outside), tuple(map(_ring, shape.holes))) for shape in area.shapes) if area else (),
-        _cm(area.error) if area else 0.0,
+        rounded(area.error) if area else 0.0,
         _samples(table, field, case, allowed, area.samples) if area else (),
         reached,
     )
@@ -210,7 +205,7 @@ def _samples(
     table: Table, field: Battlefield, case: MovesCase, allowed: int, samples: tuple[paths_reach.Sample, ...]
 ) -> tuple[Sample, ...]:
     """Give the sample places that a whole unit can reach, among those that its first model reaches."""
-    places = [Sample(_place(spot.at), _cm(spot.cost)) for spot in samples]
+    places = [Sample(rounded_place(spot.at), rounded(spot.cost)) for spot in samples]
     with table.without_findings():
         alone = len(field.unit(case.unit).models) == 1 and not bands.companions(table, field, case.unit)
     if alone:
@@ -222,47 +217,37 @@ def _samples(
 def _reachable(table: Table, field: Battlefield, case: MovesCase, allowed: int, at: Place) -> Sample | None:
     with table.without_findings():
         way = routes.way_to(table, field, case.unit, point(at))
-        if way is None or _way_violations(table, field, case.unit, case.kind, way, allowed):
+        if way is None or RULES[case.kind].way_violations(table, field, case.unit, way, allowed):
             return None
-    return Sample(at, _cm(way.length))
-
-
-def _way_violations(
-    table: Table, field: Battlefield, unit_id: str, kind: Kind, way: Way, allowed: int
-) -> tuple[Reason, ...]:
-    rule = retreat.way_violations if kind == "retreat" else movement.way_violations
-    return rule(table, field, unit_id, way, allowed)
+    return Sample(at, rounded(way.length))
 
 
 def decide_path(table: Table, state: CaseState[Battlefield, PathCase]) -> Decided[PathAnswer]:
     """Decide whether a unit can take a way, and the result."""
     before, case = state.field, state.case
-    allowed = _allowed(table, before, case.unit, case.kind)
+    allowed = RULES[case.kind].allowance(table, before, case.unit)
     reasons = actions.violations(table, before, case.unit, case.kind)
     along = tuple((row.unit, point(row.at)) for row in case.along)
     way = routes.way_by(table, before, case.unit, case.goal, case.way, case.models, along)
     if way is None:
         raise Forbidden(*reasons, *movement.no_way_violations(table, before, case.unit))
-    reasons += _way_violations(table, before, case.unit, case.kind, way, allowed)
-    if reasons:
-        raise Forbidden(*reasons)
+    forbid(reasons, RULES[case.kind].way_violations(table, before, case.unit, way, allowed))
     contacts = tuple(contact.unit for contact in contacts_on(before, case.unit, way))
     if case.kind == "retreat":
         after, outcomes = retreat.retreat(table, before, case.unit, way)
     else:
         after, outcomes = movement.move(table, actions.pay(table, before, case.unit, case.kind), case.unit, way)
     unit, losses = after.unit(case.unit), boxes.lost(before, after)
-    with table.without_findings():
-        touches = bands.touched(table, after, case.unit) if in_play(unit) else ()
+    touches = bands.touched(table, after, case.unit) if in_play(unit) else ()
     answer = PathAnswer(
         case.unit,
         unit.side,
-        _cm(allowed),
-        _cm(way.length),
+        rounded(allowed),
+        rounded(way.length),
         tuple(bends(way.paths[0])),
         contacts,
         tuple(Countershot(shot.by, shot.against, shot.hits, shot.blocks, shot.wounds) for shot in outcomes),
-        unit.models == tuple(_place(one.end) for one in way.paths),
+        unit.models == tuple(rounded_place(one.end) for one in way.paths),
         unit.models,
         touches,
         tuple(each.id for each in before.units if each.escaping and not after.unit(each.id).escaping),
@@ -280,17 +265,9 @@ def worth(answer: PathAnswer, side: str) -> int:
     return less if side == answer.side else -less
 
 
-def _cm(length: float) -> float:
-    return round(length) / PER_UNIT
-
-
-def _place(at: tuple[float, float]) -> Place:
-    return place(whole(at))
-
-
 def _ring(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:
     # Corners that differ by less than a thousandth are one.
-    return tuple(dict.fromkeys(_place(at) for at in ring))
+    return tuple(dict.fromkeys(rounded_place(at) for at in ring))
 
 
 QUESTIONS = (

@@ -1,16 +1,14 @@
 """Phases: combat value and first activation, preparation, cleanup, and the victory points if the game ended now."""
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import pointer
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import refuse
+from arbiter.skirmish.cases import CaseState, forbid, refuse
 from arbiter.skirmish.faults import unknown_id
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
@@ -20,22 +18,11 @@ from services.rapture.checks import checked
 from services.rapture.placing import Placed, checked_places
 from services.rapture.rules import cleanup, ending, preparation, victory
 from services.rapture.rules.victory import Standing
-from services.rapture.scene import MOST_SIDES, Phase, Scene, Score
+from services.rapture.scene import MOST_SIDES, MissionPoints, Phase, Scene
 
 Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
-
-
-class MissionPoints(Value, frozen=True):
-    """Victory `points` that a `side` scores now from its mission, as the players count them."""
-
-    side: Id
-    points: Score
-
-
 MissionPointsRows = Annotated[tuple[MissionPoints, ...], Meta(max_length=MOST_SIDES)]
-
-
-# Combat value
+P = TypeVar("P", bound="PreparationCase | CleanupCase")
 
 
 class CombatValueCase(FactCase, frozen=True):
@@ -60,11 +47,6 @@ class CombatValueAnswer(Value, frozen=True):
     order: tuple[Id, ...]
 
 
-def prepare_scene(case: "CombatValueCase | VictoryCase") -> Battlefield:
-    """Check the scene; raises `Faults`."""
-    return checked(case.scene)
-
-
 def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValueAnswer]:
     """Decide the combat values and the order of activation."""
     values = tuple(
@@ -73,20 +55,6 @@ def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValue
     )
     order = preparation.order(table, field)
     return Decided(CombatValueAnswer(values, order[0], order), field.with_(order=order, turn=order[0]).scene)
-
-
-COMBAT_VALUE = Question(
-    name="combat-value",
-    gist="What are the combat values, and which side activates first?",
-    case=CombatValueCase,
-    answer=CombatValueAnswer,
-    prepare=prepare_scene,
-    rule=decide_combat_value,
-    dice=True,
-)
-
-
-# Preparation
 
 
 class PreparationCase(FactCase, frozen=True):
@@ -115,16 +83,7 @@ class PreparationAnswer(Value, frozen=True):
     victory_points: Annotated[tuple[int, ...], Meta(description="Points of missions so far, side by side.")]
 
 
-@dataclass(frozen=True)
-class PhaseState:
-    """The battlefield, the places of models, and the points that replace those of missions."""
-
-    field: Battlefield
-    placed: tuple[Placed, ...]
-    given: tuple[tuple[str, int], ...]
-
-
-def prepare_phase(member: str, case: "PreparationCase | CleanupCase") -> PhaseState:
+def prepare_phase(member: str, case: P) -> CaseState[Battlefield, P]:
     """Check the scene, and the places in the member that has them; raises `Faults`."""
     sides, rows = [side.id for side in case.scene.all_sides], case.mission_points
     refuse(
@@ -132,18 +91,14 @@ def prepare_phase(member: str, case: "PreparationCase | CleanupCase") -> PhaseSt
         for index, row in enumerate(rows)
         for fault in unknown_id("side", row.side, pointer("case", "mission_points", index, "side"), sides)
     )
-    placed: tuple[Placed, ...] = getattr(case, member)
-    field = checked_places(case.scene, placed, member)
-    return PhaseState(field, placed, tuple((row.side, row.points) for row in rows))
+    return CaseState(checked_places(case.scene, getattr(case, member), member), case)
 
 
-def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAnswer]:
+def decide_preparation(table: Table, state: CaseState[Battlefield, PreparationCase]) -> Decided[PreparationAnswer]:
     """Decide the result of the preparation phase."""
-    before = state.field
-    reasons = (*preparation.violations(table, before), *preparation.formation_violations(table, before, state.placed))
-    if reasons:
-        raise Forbidden(*reasons)
-    field = preparation.steps(table, before, state.placed, state.given)
+    before, placed = state.field, state.case.formations
+    forbid(preparation.violations(table, before), preparation.formation_violations(table, before, placed))
+    field = preparation.steps(table, before, placed, state.case.mission_points)
     units = field.scene.units
     answer = PreparationAnswer(
         field.scene.phase,
@@ -154,20 +109,6 @@ def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAn
         tuple(side.victory_points for side in field.scene.all_sides),
     )
     return Decided(answer, field.scene)
-
-
-PREPARATION = Question(
-    name="preparation",
-    gist="The preparation phase: points, formations, refill, escape movements, ascensions, combat value and order.",
-    case=PreparationCase,
-    answer=PreparationAnswer,
-    prepare=partial(prepare_phase, "formations"),
-    rule=decide_preparation,
-    dice=True,
-)
-
-
-# Cleanup
 
 
 class CleanupCase(FactCase, frozen=True):
@@ -191,13 +132,11 @@ class CleanupAnswer(Value, frozen=True):
     victory_points: Annotated[tuple[int, ...], Meta(description="Points of missions so far, side by side.")]
 
 
-def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
+def decide_cleanup(table: Table, state: CaseState[Battlefield, CleanupCase]) -> Decided[CleanupAnswer]:
     """Decide the result of the cleanup phase."""
-    before = state.field
-    reasons = (*cleanup.violations(table, before), *cleanup.engagement_violations(table, before, state.placed))
-    if reasons:
-        raise Forbidden(*reasons)
-    field = cleanup.steps(table, before, state.placed, state.given)
+    before, placed = state.field, state.case.engage
+    forbid(cleanup.violations(table, before), cleanup.engagement_violations(table, before, placed))
+    field = cleanup.steps(table, before, placed, state.case.mission_points)
     answer = CleanupAnswer(
         field.scene.phase,
         field.scene.round,
@@ -205,19 +144,6 @@ def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
         tuple(side.victory_points for side in field.scene.all_sides),
     )
     return Decided(answer, field.scene)
-
-
-CLEANUP = Question(
-    name="cleanup",
-    gist="The cleanup phase: points, status effects, unused points, engaging; and the next phase.",
-    case=CleanupCase,
-    answer=CleanupAnswer,
-    prepare=partial(prepare_phase, "engage"),
-    rule=decide_cleanup,
-    dice=True,
-)
-
-# The end
 
 
 class VictoryCase(FactCase, frozen=True):
@@ -243,14 +169,41 @@ def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
     return Decided(VictoryAnswer(over, without_units, totals, victory.best(table, totals)))
 
 
-VICTORY = Question(
-    name="victory",
-    gist="Is the game over, and how many victory points has each side?",
-    case=VictoryCase,
-    answer=VictoryAnswer,
-    prepare=prepare_scene,
-    rule=decide_victory,
-    dice=False,
+QUESTIONS = (
+    Question(
+        name="combat-value",
+        gist="What are the combat values, and which side activates first?",
+        case=CombatValueCase,
+        answer=CombatValueAnswer,
+        prepare=lambda case: checked(case.scene),
+        rule=decide_combat_value,
+        dice=True,
+    ),
+    Question(
+        name="preparation",
+        gist="The preparation phase: points, formations, refill, escape movements, ascensions, combat value and order.",
+        case=PreparationCase,
+        answer=PreparationAnswer,
+        prepare=partial(prepare_phase, "formations"),
+        rule=decide_preparation,
+        dice=True,
+    ),
+    Question(
+        name="cleanup",
+        gist="The cleanup phase: points, status effects, unused points, engaging; and the next phase.",
+        case=CleanupCase,
+        answer=CleanupAnswer,
+        prepare=partial(prepare_phase, "engage"),
+        rule=decide_cleanup,
+        dice=True,
+    ),
+    Question(
+        name="victory",
+        gist="Is the game over, and how many victory points has each side?",
+        case=VictoryCase,
+        answer=VictoryAnswer,
+        prepare=lambda case: checked(case.scene),
+        rule=decide_victory,
+        dice=False,
+    ),
 )
-
-QUESTIONS = (COMBAT_VALUE, PREPARATION, CLEANUP, VICTORY)

@@ -108,7 +108,9 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: s
         else:
             table.find("{ability} can be used at any time", cites="ability/anytime", **names)
         return
-    if own and card.rp and _others_turn(field, unit_id) and table.read("reaction-abilities") == "reaction":
+    active = field.scene.active
+    others_turn = active is not None and field.player(active) != unit.side
+    if own and card.rp and others_turn and table.read("reaction-abilities") == "reaction":
         # As in `answers.marker_violations`.
         if unit.escaping and table.read("escaping-reactions") == "none":
             text = "{unit} has an Escape Marker and cannot react"
@@ -124,12 +126,6 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: s
     if unit.got_up and table.read("get-up-then") == "next-activation":
         text = "{unit} has got up and cannot act before its next activation"
         yield table.reason(text, cites="seek-shelter/afterwards", **names)
-
-
-def _others_turn(field: Battlefield, unit_id: str) -> bool:
-    """Decide whether an opponent is being activated."""
-    active = field.scene.active
-    return active is not None and field.unit(active).side != field.unit(unit_id).side
 
 
 # The price

@@ -75,9 +75,6 @@ def untargeted_violations(table: Table, field: Battlefield, unit_id: str, action
     yield from prices.violations(table, field, unit_id, price(table, field, action))
 
 
-# Type, limit and price
-
-
 @rule(
     "actions.price",
     cites=(
@@ -97,7 +94,7 @@ def price(table: Table, field: Battlefield, action: str) -> Price:
 
 
 def _find_price(table: Table, row_: Action, price_: Price) -> None:
-    cites = (_row(row_.id), "action/columns")
+    cites = (f"action/{row_.id}", "action/columns")
     table.find("{action} costs {price}", cites=cites, action=row_.name, price=prices.describe(price_))
 
 
@@ -109,7 +106,7 @@ def limit(table: Table, field: Battlefield, action: str) -> int | None:
     row_ = field.book.actions[action]
     if row_.limit_per_round is not None:
         text = "{action} can be taken at most {most} times per round"
-        table.find(text, cites=_row(action), action=row_.name, most=row_.limit_per_round)
+        table.find(text, cites=f"action/{action}", action=row_.name, most=row_.limit_per_round)
     return row_.limit_per_round
 
 
@@ -120,7 +117,7 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str
     if most is not None and used >= most:
         text, name = "{unit} has taken {action} {used} times this round; the limit is {most}", field.name(unit_id)
         action_name = field.book.actions[action].name
-        yield table.reason(text, cites=_row(action), unit=name, action=action_name, used=used, most=most)
+        yield table.reason(text, cites=f"action/{action}", unit=name, action=action_name, used=used, most=most)
 
 
 @violations_rule("actions.moment_violations", cites="action/columns")
@@ -133,7 +130,7 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
     row_ = field.book.actions[action]
     if row_.type == "reaction":
         text, answers = "{action} is a reaction to an opponent's {answers}", _ANSWERED[row_.answers or ""]
-        yield table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=answers)
+        yield table.reason(text, cites=(f"action/{action}", "action/columns"), action=row_.name, answers=answers)
     elif not row_.on_card:
         reasons = activation.action_violations(table, field, unit_id)
         if reasons and action == "extinguish-fire" and table.read("extinguish-fire-when") == "any-time":
@@ -161,9 +158,6 @@ def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: st
         table.find("{unit} has got up and can act as usual", unit=field.name(unit_id))
     else:
         yield table.reason("{unit} has got up and cannot act before its next activation", unit=field.name(unit_id))
-
-
-# Requirements
 
 
 def requirement_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
@@ -203,7 +197,7 @@ def target_violations(table: Table, field: Battlefield, unit_id: str, action: st
     if not any(can_be_attacked(enemy.id) for enemy in field.enemies(field.unit(unit_id))):
         close, far = "No opponent is in contact with {unit}", "{unit} has no opponent it can shoot at"
         text = close if action == "close-combat" else far
-        yield table.reason(text, cites=_row(action), unit=field.name(unit_id))
+        yield table.reason(text, cites=f"action/{action}", unit=field.name(unit_id))
 
 
 @violations_rule("actions.get_up_violations", cites="action/get-up")
@@ -239,14 +233,7 @@ def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Ac
 def card_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> Iterator[Reason]:
     """Decide why there is no ability to use: the card, or the mission, gives none."""
     text = "{unit} has no ability on its card" if action == "ability" else "The mission of {unit} has no ability"
-    yield table.reason(text, cites=_row(action), unit=field.name(unit_id))
-
-
-def _row(action: str) -> str:
-    return f"action/{action}"
-
-
-# Taking one
+    yield table.reason(text, cites=f"action/{action}", unit=field.name(unit_id))
 
 
 @rule("actions.pay", cites=("profile/action-points", "action/columns"), neutral=unchanged)

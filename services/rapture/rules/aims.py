@@ -29,11 +29,11 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
         if target not in (None, unit_id):
             yield table.reason("{ability} only affects its user", cites="action/ability", ability=name)
         return
+    far = None if card.range_cm is None else thousandths(card.range_cm)
     if card.target == "objective":
         if objective is None:
             yield table.reason("{ability} must target an objective", cites="action/ability", ability=name)
             return
-        far = None if card.range_cm is None else thousandths(card.range_cm)
         near = far is None or reaches_objective(table, field, unit_id, objective, far)
         sees, target_name = partial(sees_objective, table, field, unit_id, objective), objective.id
     else:
@@ -41,7 +41,10 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
             kind = "another unit of the same side" if card.target == "friend" else "an opponent"
             yield table.reason("{ability} must target {kind}", cites="action/ability", ability=name, kind=kind)
             return
-        near = card.range_cm is None or _near(table, field, unit_id, target, card.range_cm)
+        if card.range_cm == 0:
+            near = reach.touching(table, field, unit_id, target)
+        else:
+            near = far is None or bool(reach.in_range(table, field, unit_id, target, far))
         sees, target_name = partial(reach.sees, table, field, unit_id, target), field.name(target)
     words = {"unit": field.name(unit_id), "target": target_name}
     if not near:
@@ -57,12 +60,6 @@ def _suits(field: Battlefield, unit_id: str, card: Ability, target: str) -> bool
         return False
     enemies = field.are_enemies(field.unit(target), field.unit(unit_id))
     return not enemies and target != unit_id if card.target == "friend" else enemies
-
-
-def _near(table: Table, field: Battlefield, unit_id: str, target: str, range_cm: float) -> bool:
-    if range_cm == 0:
-        return reach.touching(table, field, unit_id, target)
-    return reach.within(table, field, unit_id, target, thousandths(range_cm))
 
 
 @fact(
@@ -99,6 +96,6 @@ def sees_objective(table: Table, field: Battlefield, unit_id: str, objective: Ob
 
     def seen(origin: lines.From, grazes: Grazes) -> bool:
         bodies = field.solids(field.unit(unit_id))
-        return any(lines.free(field.ground, body, spot, (), origin, grazes, "plan") for body in bodies)
+        return any(lines.line_on(field.ground, body, spot, (), origin, grazes, "plan") is not None for body in bodies)
 
     return settled(table, seen, ("sight-from", ("any-point", "centre")), ("graze", ("cross", "touch")))

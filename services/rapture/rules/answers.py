@@ -47,21 +47,6 @@ _MOMENTS = {
     ("movement-out-of-contact", "before-contact"): "before leaving contact",
 }
 
-_WHEN = {
-    "dodge": "a close combat attack, before its hit roll",
-    "counterblow": "a close combat attack, when it is done",
-    "countershot": "a movement into contact, before the contact",
-    "seek-shelter": "a ranged attack, before its dice fall",
-}
-
-_DOES = {
-    "dodge": "rolls TEC dice; each success removes an attack die",
-    "counterblow": "strikes back, with CCS changed by 1",
-    "countershot": "shoots before the contact, with MMS changed by 1",
-    "seek-shelter": "takes a Shelter Marker",
-    "retreat": "crosses out MP, moves straight out of contact and ends the attack",
-}
-
 _CITES = {
     "dodge": ("dodge/trigger", "dodge/before-hit-roll"),
     "counterblow": ("counterblow/trigger", "counterblow/after"),
@@ -83,10 +68,11 @@ class Decision:
 
 
 class Offer(Value, frozen=True):
-    """A reaction at one moment: its price in RP, the RP available, and every reason why it is not available."""
+    """A reaction at one moment: what it does, its price in RP, the RP available, and why it is not available."""
 
     reaction: str
     name: str
+    does: str | None
     rp: int
     at_hand: int
     reasons: tuple[Reason, ...]
@@ -129,7 +115,7 @@ def _meant(offers: Mapping[str, Offer], reaction: str) -> Option:
         return Option(NONE, f"{next(iter(offers.values())).at_hand} RP left: no reaction")
     offer = offers[reaction]
     left = offer.at_hand - offer.rp
-    label = f"{offer.name}: {offer.rp} RP, {left} left: {_DOES[reaction]}"
+    label = f"{offer.name}: {offer.rp} RP, {left} left: {offer.does}"
     return Option(reaction, label, {"reaction": reaction, "rp": offer.rp, "left": left})
 
 
@@ -177,11 +163,20 @@ def offers(
     for row in field.book.actions.values():
         if row.type != "reaction":
             continue
-        timing = table.once(timing_violations, row, side, trigger, actor_side, moment)
-        reasons = timing or _violations(table, field, unit_id, row, trigger, actor_id, earlier, rp)
-        rows.append(Offer(row.id, row.name, row.rp, rp, reasons))
-        for reason in reasons if not timing else ():
-            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
+        reasons = table.once(timing_violations, row, side, trigger, actor_side, moment)
+        if not reasons:
+            unpaid = () if rp >= row.rp else prices.violations(table, field, unit_id, Price(rp=row.rp))
+            # Those of the book are all given, or else the first of those that readings decide.
+            reasons = (
+                (*unpaid, *attack_violations(table, field, unit_id, row, actor_id))
+                or trigger_violations(table, row, trigger)
+                or repetition_violations(table, field, unit_id, row, earlier)
+                or marker_violations(table, field, unit_id)
+                or shelter_violations(table, field, unit_id, row)
+            )
+            for reason in reasons:
+                table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
+        rows.append(Offer(row.id, row.name, row.does, row.rp, rp, reasons))
         if not reasons:
             if row.id == "seek-shelter":
                 table.read("shelter-when")
@@ -189,27 +184,6 @@ def offers(
             cites = "action/columns", f"action/{row.id}"
             table.find(text, cites=cites, reaction=row.name, unit=field.name(unit_id), price=row.rp, rp=rp)
     return tuple(rows)
-
-
-def _violations(
-    table: Table,
-    field: Battlefield,
-    unit_id: str,
-    row: Action,
-    trigger: Trigger,
-    actor_id: str,
-    earlier: tuple[str, ...],
-    rp: int,
-) -> tuple[Reason, ...]:
-    """Give every reason of the book against a reaction, or else the reason of a reading."""
-    unpaid = () if rp >= row.rp else prices.violations(table, field, unit_id, Price(rp=row.rp))
-    return (
-        (*unpaid, *attack_violations(table, field, unit_id, row, actor_id))
-        or trigger_violations(table, row, trigger)
-        or repetition_violations(table, field, unit_id, row, earlier)
-        or marker_violations(table, field, unit_id)
-        or shelter_violations(table, field, unit_id, row)
-    )
 
 
 @violations_rule("answers.timing_violations", cites=tuple(unit for units in _CITES.values() for unit in units))
@@ -226,7 +200,7 @@ def timing_violations(
     # Looked up without marking the reading, which `offers` does where it makes the difference.
     due = table.readings["shelter-when"] if row.id == "seek-shelter" else row.moment
     if _ALSO.get(trigger, trigger) != row.answers or moment != due:
-        yield table.reason("{reaction} answers {when}", cites=_CITES[row.id], reaction=row.name, when=_WHEN[row.id])
+        yield table.reason("{reaction} answers {when}", cites=_CITES[row.id], reaction=row.name, when=row.when)
 
 
 @violations_rule(
@@ -298,11 +272,10 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
         return
     if field.unit(unit_id).shelter_markers and table.read("shelter-again") == "one-marker":
         yield table.reason("{unit} already has a Shelter Marker", unit=field.name(unit_id))
-    elif not reach.moot(table, "shelter-in-contact", "allowed"):
-        with table.without_findings():
-            contacts = reach.contact(table, field, unit_id)
-        if contacts and table.read("shelter-in-contact") == "forbidden":
-            yield table.reason("{unit} is in contact with an opponent", unit=field.name(unit_id))
+    elif not reach.moot(table, "shelter-in-contact", "allowed") and (
+        reach.contact(table, field, unit_id) and table.read("shelter-in-contact") == "forbidden"
+    ):
+        yield table.reason("{unit} is in contact with an opponent", unit=field.name(unit_id))
 
 
 @rule(

@@ -12,7 +12,7 @@ from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import actions, blows, reach, shots, targets
 from services.rapture.rules.reach import Reach
-from services.rapture.rules.shots import AttackOutcome
+from services.rapture.rules.shots import Attacked, AttackOutcome, no_attack
 
 CLOSE: Final = "close-combat"
 RANGED: Final = "ranged"
@@ -55,30 +55,16 @@ def declaration_violations(table: Table, field: Battlefield, attacker_id: str, t
     yield from reach_.reasons if reach_ is not None else ()
 
 
-@rule(
-    "attack.close_combat",
-    cites=("action/close-combat", "attack/steps"),
-    neutral=lambda field, attacker_id, target_id: (field, ()),
-)
-def close_combat(
-    table: Table, field: Battlefield, attacker_id: str, target_id: str
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+@rule("attack.close_combat", cites=("action/close-combat", "attack/steps"), neutral=no_attack)
+def close_combat(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Attacked:
     """Decide the outcomes of an allowed close combat attack: its AP are paid, then the blows are exchanged."""
     field = table.call(actions.pay, field, attacker_id, CLOSE)
-    table.find(
-        "{unit} attacks {target} in close combat",
-        cites="action/close-combat",
-        unit=field.name(attacker_id),
-        target=field.name(target_id),
-    )
+    names = {"unit": field.name(attacker_id), "target": field.name(target_id)}
+    table.find("{unit} attacks {target} in close combat", cites="action/close-combat", **names)
     return blows.exchange(table, field, attacker_id, target_id)
 
 
-@rule(
-    "attack.ranged",
-    cites=("action/ranged", "attack/range"),
-    neutral=lambda field, attacker_id, target_id: (field, None),
-)
+@rule("attack.ranged", cites=("action/ranged", "attack/range"), neutral=lambda field, *_: (field, None))
 def ranged(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
 ) -> tuple[Battlefield, AttackOutcome | None]:

@@ -10,13 +10,7 @@ from arbiter.rule import Reason, rule
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import in_touch
 from services.rapture.rules import reach
-
-
-def band(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    """Give the units that move together: a unit and the apprentices that move with it."""
-    return (unit_id, *companions(table, field, unit_id))
 
 
 @rule("bands.companions", cites="kinds/apprentice-moved", neutral=())
@@ -80,5 +74,4 @@ def beside(table: Table, field: Battlefield, leader_id: str, apprentice_id: str)
     """Decide whether an apprentice is in contact with its leader."""
     if table.facts is not None:
         return reach.touching(table, field, leader_id, apprentice_id)
-    own, others = (field.solids(field.unit(id_)) for id_ in (leader_id, apprentice_id))
-    return any(in_touch(one, other) for one in own for other in others)
+    return apprentice_id in field.contacts(leader_id)

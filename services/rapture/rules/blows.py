@@ -9,14 +9,14 @@ from services.rapture.rules import answers, boxes, prices, reach, retreat, rolls
 from services.rapture.rules.answers import Offer, Trigger
 from services.rapture.rules.prices import Price
 from services.rapture.rules.rolls import HitRoll, Struck
-from services.rapture.rules.shots import AttackOutcome, find_strike, no_outcome, told_outcome
+from services.rapture.rules.shots import Attacked, AttackOutcome, dealt, no_attack, no_outcome
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
 DODGE, COUNTERBLOW, RETREAT = "dodge", "counterblow", "retreat"
 
 
-@rule("blows.exchange", cites="attack/steps", neutral=lambda field, *_: (field, ()))
+@rule("blows.exchange", cites="attack/steps", neutral=no_attack)
 def exchange(
     table: Table,
     field: Battlefield,
@@ -24,7 +24,7 @@ def exchange(
     target_id: str,
     trigger: Trigger = "close-combat",
     increase: int = 0,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Decide the outcomes of a close combat attack, step by step, with every counterblow.
 
     `increase` is added to CCS. A counterblow is an attack that can be answered too; as each costs RP, they end.
@@ -42,14 +42,8 @@ def exchange(
     return field, outcomes
 
 
-@rule(
-    "blows.counterblow",
-    cites=("counterblow/trigger", "counterblow/after", "counterblow/attack"),
-    neutral=lambda field, *_: (field, ()),
-)
-def counterblow(
-    table: Table, field: Battlefield, attacker_id: str, target_id: str
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+@rule("blows.counterblow", cites=("counterblow/trigger", "counterblow/after", "counterblow/attack"), neutral=no_attack)
+def counterblow(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Attacked:
     """Decide the outcomes of a counterblow: a close combat attack after the attack on the unit."""
     table.find("{unit} strikes back", unit=field.name(attacker_id))
     return exchange(table, field, attacker_id, target_id, "counterblow", difficulty_increase(table))
@@ -70,10 +64,7 @@ def _attack(
     field, reactions, struck = table.call(_met, field, attacker_id, target_id, trigger, increase)
     if struck is None:
         return field, no_outcome(attacker_id, target_id, trigger), reactions
-    wounds = rolls.wounds(table, field.book, field.unit(target_id), struck.damage)
-    find_strike(table, field, attacker_id, target_id, "strikes", struck, wounds)
-    field = rolls.suffer(table, field, target_id, wounds, field.player(attacker_id))
-    return field, told_outcome(table, attacker_id, target_id, trigger, struck, wounds), reactions
+    return *dealt(table, field, attacker_id, target_id, trigger, struck), reactions
 
 
 def _met(
@@ -148,7 +139,7 @@ def _way_out(table: Table, field: Battlefield, unit_id: str) -> Way | None:
 
 def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
     row = field.book.actions[RETREAT]
-    return Offer(RETREAT, row.name, row.rp, answers.available_rp(table, field, unit_id), ())
+    return Offer(RETREAT, row.name, row.does, row.rp, answers.available_rp(table, field, unit_id), ())
 
 
 @rule("blows.dodge", cites=("dodge/trigger", "dodge/before-hit-roll", "dodge/dice", "dodge/difficulty"), neutral=0)

@@ -80,9 +80,6 @@ def lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
     return losses
 
 
-# Values
-
-
 @rule(
     "boxes.values_of",
     cites=("health/box-effects", "morale/box-effects"),
@@ -176,9 +173,6 @@ def with_changes(profile: Profile, changes: list[Changes] | tuple[Changes, ...])
         ap=max(0, profile.ap + plus["ap"]),
         rp=max(0, profile.rp + plus["rp"]),
     )
-
-
-# Crossing out
 
 
 def cross_health(table: Table, field: Battlefield, unit_id: str, wounds: int, side: str | None) -> Battlefield:

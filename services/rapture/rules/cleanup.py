@@ -18,6 +18,7 @@ from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import in_touch
 from services.rapture.placing import Placed, put
 from services.rapture.rules import activation, blows, boxes, ending, preparation, reach, rescue, squads
+from services.rapture.scene import MissionPoints
 
 STEPS = 4
 
@@ -37,7 +38,7 @@ def violations(table: Table, field: Battlefield) -> Iterator[Reason]:
 
 @rule("cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=unchanged)
 def steps(
-    table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
+    table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[MissionPoints, ...] = ()
 ) -> Battlefield:
     """Decide the result of the cleanup phase: its four steps in order, then the next round or the end.
 
@@ -58,9 +59,6 @@ def steps(
             case _:
                 field = engage(table, field, placed)
     return next_round(table, field)
-
-
-# Status effects
 
 
 @rule("cleanup.status_effects", cites="cleanup/status-effects", neutral=unchanged)
@@ -96,17 +94,11 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
     return field
 
 
-# Points that expire
-
-
 @rule("cleanup.expire_points", cites="cleanup/expire", neutral=unchanged)
 def expire_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what happens to unused AP and RP: they expire."""
     table.find("Unused AP and RP expire")
     return field.put(*(replace(unit, ap=0, rp=0, ap_owed=0, rp_owed=0) for unit in field.units))
-
-
-# Engaging
 
 
 @rule("cleanup.engage", cites="cleanup/engage", neutral=unchanged)
@@ -117,8 +109,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
     """
     if not placed and reach.moot(table, "cleanup-engage", "close-up"):
         return field
-    with table.without_findings():
-        fighting = [unit.id for unit in field.units if reach.contact(table, field, unit.id)]
+    fighting = [unit.id for unit in field.units if reach.contact(table, field, unit.id)]
     if not fighting:
         return field
     if table.read("cleanup-engage") == "close-up":
@@ -127,8 +118,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
         unit = field.unit(id_)
         if not in_play(unit) or unit.escaping:
             continue
-        with table.without_findings():
-            options = "none", *reach.contact(table, field, id_)
+        options = "none", *reach.contact(table, field, id_)
         target = table.choose(unit.side, f"{id_}: engage", options, about=field, means=partial(_attacked, field))
         if target != "none":
             table.find("{unit} makes a free attack", unit=field.name(id_))
@@ -148,8 +138,7 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
         name = field.name(unit.id)
         with table.without_findings():
             far = boxes.values(table, field, unit.id).mov
-            fighting = bool(reach.contact(table, field, unit.id))
-        if not fighting:
+        if not reach.contact(table, field, unit.id):
             yield table.reason("{unit} is not in close combat", unit=name)
         enemies = [body for enemy in field.enemies(unit) for body in after.solids(enemy)]
         bodies = tuple([(body, 0, False) for _, body in ways.others(field, (row.unit,))])
@@ -167,9 +156,6 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
             if path is None or path.length > far + ways.SLACK:
                 text = "Model {number} of {unit} cannot get there within {far:g} cm"
                 yield table.reason(text, far=far / PER_UNIT, **words)
-
-
-# The next round
 
 
 @rule("cleanup.next_round", cites="cleanup/next-round", neutral=unchanged)

@@ -3,6 +3,7 @@
 Each model flees separately, those nearest to the edge first. Lengths are thousandths of a centimetre.
 """
 
+from collections.abc import Iterable
 from math import ceil
 from typing import get_args
 
@@ -11,7 +12,6 @@ from msgspec.structs import replace
 from arbiter.facts import YesNo, fact
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
-from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point, whole
 from arbiter.nowhere import PlaceNeeded, unplaced
 from arbiter.readings import settled
@@ -125,7 +125,7 @@ def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 def _unseen_flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield after a flight that only the players see."""
     pace(table, field, unit_id)
-    band = bands.band(table, field, unit_id)
+    band = unit_id, *bands.companions(table, field, unit_id)
     if leaves_battlefield(table, field, unit_id, ()):
         return boxes.disable(table, field, unit_id, "fled", None)
     for id_ in band:
@@ -208,8 +208,8 @@ def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -
     along = bands.companions(table, field, unit_id)
     bodies, runs = dict(enumerate(field.solids(unit))), {}
     for number in sorted(bodies, key=lambda number: ground.from_edge(edge, bodies[number].at)):
-        rest = tuple(body for other, body in bodies.items() if other != number)
-        run = runs[number] = _model_run(table, field, unit_id, (unit_id, *along), bodies[number], rest, edge, far)
+        rest = (body for other, body in bodies.items() if other != number)
+        run = runs[number] = _model_run(table, field, (unit_id, *along), bodies[number], rest, edge, far)
         if run.off:
             del bodies[number]
         else:
@@ -228,32 +228,20 @@ def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -
 
 
 def _model_run(
-    table: Table,
-    field: Battlefield,
-    unit_id: str,
-    band: tuple[str, ...],
-    body: Figure,
-    rest: tuple[Figure, ...],
-    edge: Edge,
-    far: int,
+    table: Table, field: Battlefield, band: tuple[str, ...], body: Figure, rest: Iterable[Figure], edge: Edge, far: int
 ) -> Run:
-    """Give the flight of one model; the readings on it are read only where they make a difference."""
-    unit = field.unit(unit_id)
-    others = ways.others(field, band)
-    bodies = [(other, 0 if whose.side == unit.side else ways.apart(other)) for whose, other in others]
-    bodies += [(other, 0) for other in rest]
-
-    def led(way: str, models: str) -> tuple[Path, float]:
-        obstacles = () if models == "through" else tuple((other, gap, False) for other, gap in bodies)
-        return ways.towards(field, body, edge, obstacles, way == "round")
+    """Give the flight of a model of the first unit of a band; readings are read only where they make a difference."""
+    side, others = field.player(band[0]), ways.others(field, band)
+    bases = [(other, 0 if whose.side == side else ways.apart(other), False) for whose, other in others]
+    bases += [(other, 0, False) for other in rest]
 
     def run(way: str, models: str, crossed: str) -> Run:
-        path, short = led(way, models)
+        path, short = ways.towards(field, body, edge, () if models == "through" else bases, way == "round")
         needed = path.length + (2 * body.radius if crossed == "whole-base" else 0)
         off = not short and (far >= needed - EQUAL if crossed == "whole-base" else far > needed + EQUAL)
         flight_path = clipped(path, 0.0, float(far))
         if models == "through" and not off:
-            flight_path = ways.clear_of_bases(flight_path, body.radius, [other for other, _ in bodies])
+            flight_path = ways.clear_of_bases(flight_path, body.radius, [other for other, *_ in bases])
         return Run(whole(flight_path.end), ceil(flight_path.length - EQUAL), off)
 
     return settled(
@@ -278,7 +266,6 @@ def _place_apprentices(after: Battlefield, before: Battlefield, leader_id: str, 
         wish = body.at[0] + leader.at[0] - was.at[0], body.at[1] + leader.at[1] - was.at[1]
         bodies = ways.others(after, along[number:])
         at = ways.beside(after, body, leader, wish, bodies, enemies)
-        at = at or ways.beside(after, body, leader, wish, bodies)
         if at is None:
             return before
         after = after.put(ways.put(unit, (at,)))

@@ -20,15 +20,12 @@ from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.contacts import Contact, contacts_left, contacts_on, ends_of, meetings
 from services.rapture.rules import bands, boxes, reactions, rescue
-from services.rapture.rules.shots import AttackOutcome
+from services.rapture.rules.shots import Attacked, AttackOutcome
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
 Limit = Callable[[Table, Battlefield, str], int]
 """How far a unit can move."""
-
-
-# Whether, and how far
 
 
 @rule("movement.allowance", cites="movement/distance", neutral=0)
@@ -54,14 +51,10 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reaso
 @violations_rule("movement.held_violations", cites=("action/movement", "retreat/from-contact"))
 def held_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit is held: it is in contact with an opponent (`leaving-contact`, for bands `band-held`)."""
-    with table.without_findings():
-        touching = bands.contact(table, field, unit_id)
+    touching = bands.contact(table, field, unit_id)
     if touching and table.read("leaving-contact") != "free":
         text = "{unit} is in contact with {opponents} and can only retreat"
         yield table.reason(text, unit=field.name(unit_id), opponents=field.names(touching))
-
-
-# Ways
 
 
 @every_reason
@@ -146,12 +139,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
             yield table.reason(text, **names, along=round(contact.along) / PER_UNIT)
 
 
-# Moving
-
-
-def move(
-    table: Table, field: Battlefield, unit_id: str, way: Way, limit: Limit | None = None
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+def move(table: Table, field: Battlefield, unit_id: str, way: Way, limit: Limit | None = None) -> Attacked:
     """Give the battlefield after an allowed movement, and the outcomes of countershots at it.
 
     Each opponent whose contact begins or ends may shoot first; then the movement continues or stops. Escaping allies
@@ -228,7 +216,7 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
     for number, (id_, end) in enumerate(way.along):
         (body,) = after.solids(after.unit(id_))
         bodies = ways.others(after, [later for later, _ in way.along[number:]])
-        at = ways.beside(after, body, leader, end, bodies, others) or ways.beside(after, body, leader, end, bodies)
+        at = ways.beside(after, body, leader, end, bodies, others)
         after = after.put(ways.put(after.unit(id_), (at or end,)))
     return after
 
@@ -251,9 +239,7 @@ def continues(table: Table, field: Battlefield, unit_id: str, way: Way, ducked: 
     return True
 
 
-def leave_contact(
-    table: Table, field: Battlefield, unit_id: str, way: Way
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+def leave_contact(table: Table, field: Battlefield, unit_id: str, way: Way) -> Attacked:
     """Give the battlefield after the countershots of opponents whose contact a way leaves."""
     outcomes: tuple[AttackOutcome, ...] = ()
     for contact in contacts_left(field, unit_id, way):

@@ -12,13 +12,14 @@ from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield
 from services.rapture.placing import Placed, put
 from services.rapture.rules import abilities, bands, boxes, contest, ending, escape, missions, rescue, squads
+from services.rapture.scene import MissionPoints
 
 STEPS = 6
 
 
 @rule("preparation.steps", cites=("rounds/phases", "preparation/steps"), neutral=unchanged)
 def steps(
-    table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
+    table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[MissionPoints, ...] = ()
 ) -> Battlefield:
     """Decide the result of the preparation phase: its six steps in order, from the step of the scene.
 
@@ -58,19 +59,16 @@ def violations(table: Table, field: Battlefield) -> Iterator[Reason]:
 
 
 def award_points(
-    table: Table, field: Battlefield, when: missions.When, given: tuple[tuple[str, int], ...]
+    table: Table, field: Battlefield, when: missions.When, given: tuple[MissionPoints, ...]
 ) -> Battlefield:
     """Give the battlefield with the victory points of missions in a phase."""
-    overrides, sides = dict(given), []
+    overrides, sides = {row.side: row.points for row in given}, []
     for side in field.scene.all_sides:
         more = overrides[side.id] if side.id in overrides else missions.points(table, field, side.id, when)
         if more:
             table.event("victory-points", side=side.id, points=more)
         sides.append(replace(side, victory_points=side.victory_points + more) if more else side)
     return field.with_(sides=tuple(sides))
-
-
-# Formations
 
 
 @rule("preparation.formations", cites="preparation/formations", neutral=unchanged)
@@ -92,9 +90,6 @@ def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed,
             yield from squads.formation_violations(table, after, unit.id)
         elif kind == "leader":
             yield from bands.contact_violations(table, after, unit.id)
-
-
-# Refill, escape movements, ascensions
 
 
 @rule("preparation.refill", cites="preparation/refill", neutral=unchanged)
@@ -141,9 +136,6 @@ def ascensions(table: Table, field: Battlefield) -> Battlefield:
         else:
             table.find("{unit} does not ascend; it needs {least}+", unit=field.name(unit.id), least=least)
     return field
-
-
-# Combat value
 
 
 @rule(
@@ -202,9 +194,5 @@ def _order_of_equals(table: Table, field: Battlefield, equal: tuple[str, ...]) -
     others = tuple(side for side in equal if side != before)
     if before is not None and 0 < len(others) < len(equal) and table.read("combat-value-tie") == "other":
         table.find("{side} went first last round and goes after the sides that tie with it", side=before)
-        return (*_roll_off(table, others), before)
-    return _roll_off(table, equal)
-
-
-def _roll_off(table: Table, equal: tuple[str, ...]) -> tuple[str, ...]:
-    return equal if len(equal) == 1 else contest.ranking(table, equal, "combat value")
+        return (*contest.ranking(table, others, "combat value"), before)
+    return contest.ranking(table, equal, "combat value")

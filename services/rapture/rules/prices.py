@@ -40,12 +40,10 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
         return
     payer_id, text = payer(table, field, unit_id), "{unit} has {has} {kind} and needs {asks}"
     ap, rp = boxes.points(table, field, payer_id)
-    if ap < price.ap:
-        cites, unit = "profile/action-points", field.name(payer_id)
-        yield table.reason(text, cites=cites, unit=unit, has=ap, kind="AP", asks=price.ap)
-    if rp < price.rp:
-        cites, unit = "profile/reaction-points", field.name(payer_id)
-        yield table.reason(text, cites=cites, unit=unit, has=rp, kind="RP", asks=price.rp)
+    for kind, has, asks, cites in ("AP", ap, price.ap, "action-points"), ("RP", rp, price.rp, "reaction-points"):
+        if has < asks:
+            words = {"unit": field.name(payer_id), "has": has, "kind": kind, "asks": asks}
+            yield table.reason(text, cites=f"profile/{cites}", **words)
 
 
 @rule("prices.spend", cites=("profile/action-points", "profile/reaction-points"), neutral=unchanged)

@@ -196,11 +196,6 @@ def in_range(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pa
     return as_known(field, a, b, range_cm(table, field, a, b) <= reach / PER_UNIT, measured)
 
 
-def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool:
-    """Decide whether two units are within a range of each other."""
-    return bool(in_range(table, field, a, b, reach))
-
-
 # Contact
 
 
@@ -221,13 +216,14 @@ def touching(table: Table, field: Battlefield, a: str, b: str) -> bool:
     if field.are_enemies(field.unit(a), field.unit(b)):
         for one, other in ((a, b), (b, a)):
             if facts.knows(contacts, field, one):
-                return other in contact(table, field, one)
+                return other in contacts(table, field, one)
     return in_contact(table, field, a, b)
 
 
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the opponents with which a unit is in base contact, in the order of the scene."""
-    found = contacts(table, field, unit_id)
+    with table.without_findings():
+        found = contacts(table, field, unit_id)
     if table.facts is None:
         return found
     return tuple(enemy.id for enemy in field.enemies(field.unit(unit_id)) if enemy.id in found)

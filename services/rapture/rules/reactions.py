@@ -11,7 +11,7 @@ from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
 from services.rapture.rules import answers, reach, shots, targets
 from services.rapture.rules.answers import Trigger
-from services.rapture.rules.shots import AttackOutcome
+from services.rapture.rules.shots import Attacked, AttackOutcome, no_attack
 from services.rapture.scene import Place
 
 COUNTERSHOT: Final = "countershot"
@@ -23,7 +23,7 @@ _TRIGGER: dict[bool, Trigger] = {True: "movement-out-of-contact", False: "moveme
 @rule(
     "reactions.countershots",
     cites=("countershot/trigger", "countershot/before-contact", "countershot/ranged-attack"),
-    neutral=lambda field, *_: (field, ()),
+    neutral=no_attack,
 )
 def countershots(
     table: Table,
@@ -32,7 +32,7 @@ def countershots(
     mover_id: str,
     began_at: tuple[Place, ...] | None = None,
     leaving: bool = False,
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+) -> Attacked:
     """Decide the outcomes of countershots at a unit that is about to come into contact.
 
     The mover stands at the end of its way; `began_at` is where its models stood at the start. Which of both counts is

@@ -11,7 +11,6 @@ from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.contacts import Meeting, meetings
-from services.rapture.ground import in_touch
 from services.rapture.placing import Placed, put
 from services.rapture.rules import boxes
 from services.rapture.rules.reach import moot
@@ -19,13 +18,8 @@ from services.rapture.rules.reach import moot
 
 def adjacent_friends(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the friends in contact with a unit."""
-    unit = field.unit(unit_id)
-    own = field.solids(unit)
-    return tuple(
-        friend.id
-        for friend in field.friends(unit)
-        if any(in_touch(one, other) for one in own for other in field.solids(friend))
-    )
+    touching = field.contacts(unit_id)
+    return tuple(friend.id for friend in field.friends(field.unit(unit_id)) if friend.id in touching)
 
 
 def rescue_allies(table: Table, field: Battlefield, mover_id: str, met: tuple[Meeting, ...]) -> Battlefield:

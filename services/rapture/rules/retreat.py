@@ -22,7 +22,7 @@ from services.rapture.book import number
 from services.rapture.ground import in_touch
 from services.rapture.rules import activation, bands, boxes, escape, movement, prices, routes
 from services.rapture.rules.prices import Price
-from services.rapture.rules.shots import AttackOutcome
+from services.rapture.rules.shots import Attacked
 from services.rapture.scene import counted
 from services.rapture.ways import Way
 
@@ -40,8 +40,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reaso
 @violations_rule("retreat.contact_violations", cites="retreat/from-contact")
 def contact_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide why a unit cannot retreat: it is not in contact with an opponent (for bands `band-held`)."""
-    with table.without_findings():
-        contacts = bands.contact(table, field, unit_id)
+    contacts = bands.contact(table, field, unit_id)
     name = field.name(unit_id)
     if contacts:
         table.find("{unit} can retreat from {opponents}", unit=name, opponents=field.names(contacts))
@@ -100,8 +99,7 @@ def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, all
 @violations_rule("retreat.end_violations", cites="retreat/away")
 def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> Iterator[Reason]:
     """Decide why a way does not leave contact: at its end the unit is in contact with an opponent."""
-    with table.without_findings():
-        contacts = bands.contact(table, movement.at_end(field, unit_id, way), unit_id)
+    contacts = bands.contact(table, movement.at_end(field, unit_id, way), unit_id)
     name = field.name(unit_id)
     if contacts:
         text = "{unit} would still be in contact with {opponents}"
@@ -145,9 +143,7 @@ def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> W
     return routes.way_with(table, field, unit_id, straight(floats(body.at), floats(whole)))
 
 
-def retreat(
-    table: Table, field: Battlefield, unit_id: str, way: Way, answering: bool = False
-) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+def retreat(table: Table, field: Battlefield, unit_id: str, way: Way, answering: bool = False) -> Attacked:
     """Give the battlefield after an allowed retreat is paid and made, and the outcomes of countershots.
 
     `answering` is true for a retreat as a reaction, which ends the activation of the opponent.

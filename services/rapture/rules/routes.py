@@ -162,7 +162,7 @@ def _bases_on_way(
     """Give the bases that a model goes around: clear of opponents, except those in contact at its goal."""
     unit = field.unit(unit_id)
     with table.without_findings():
-        band = bands.band(table, field, unit_id)
+        band = unit_id, *bands.companions(table, field, unit_id)
     bases = []
     for whose, other in ways.others(field, band):
         friend = whose.side == unit.side

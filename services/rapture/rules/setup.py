@@ -90,9 +90,6 @@ def cards(field: Battlefield, side: str) -> tuple[str, ...]:
     return tuple(unit.profile for head in heads for unit in (head, *(each for each in own if each.leader == head.id)))
 
 
-# Deployment
-
-
 @rule("setup.deploys_first", cites="setup/most-units", neutral=lambda field, terrain_first: field.scene.all_sides[0].id)
 def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -> str:
     """Decide which side deploys the first unit: the one with the most units; a tie is `deployment-tie`.

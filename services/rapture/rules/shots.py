@@ -1,5 +1,7 @@
 """Ranged attacks: range, seeking shelter, hit roll, block roll, damage, wounds, and what they cross out."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from arbiter.rule import rule
@@ -34,20 +36,38 @@ class AttackOutcome(Value, frozen=True):
     wounds: int
 
 
+Attacked = tuple[Battlefield, tuple[AttackOutcome, ...]]
+"""The battlefield after attacks, and their outcomes."""
+
+
+def no_attack(field: Battlefield, *_: Any, **__: Any) -> Attacked:
+    """Give the battlefield as it is without any attack, for `neutral` of rules that take it first."""
+    return field, ()
+
+
 def no_outcome(attacker_id: str, target_id: str, trigger: Trigger) -> AttackOutcome:
     """Give the outcome of an attack without effect."""
     return AttackOutcome(attacker_id, target_id, trigger, 0, False, 0, NEVER, 0, 0, 0, 0)
 
 
-def told_outcome(
-    table: Table, by: str, against: str, what: Trigger, struck: Struck, wounds: int, *, sheltered: bool = False
-) -> AttackOutcome:
-    """Give the outcome of an attack; damage and wounds for which nobody asks are 0, so that equal ends merge."""
+def dealt(
+    table: Table, field: Battlefield, by: str, against: str, what: Trigger, struck: Struck, *, sheltered: bool = False
+) -> tuple[Battlefield, AttackOutcome]:
+    """Give the battlefield after the wounds of an attack, and its outcome.
+
+    Damage and wounds for which nobody asks are 0 in it, so that equal ends merge.
+    """
+    wounds = rolls.wounds(table, field.book, field.unit(against), struck.damage)
+    how = "shoots" if what in ("ranged", "countershot") else "strikes"
+    names = {"unit": field.name(by), "target": field.name(against)}
+    hits, blocks = Quantity(struck.hits, "hit"), Quantity(struck.blocks, "block")
+    text = f"{{unit}} {how} at {{target}}: {{hits}}, {{blocks}}, {{wounds}}"
+    table.find(text, **names, hits=hits, blocks=blocks, wounds=Quantity(wounds, "wound"))
+    field = rolls.suffer(table, field, against, wounds, field.player(by))
     of_roll = struck.dodged, sheltered, struck.dice, struck.difficulty, struck.hits, struck.blocks
     damage = struck.damage if table.wants("blows", "damage") else 0
-    return AttackOutcome(
-        by, against, what, *of_roll, damage, wounds if table.wants("blows", "wounds", "wounds_back") else 0
-    )
+    told = wounds if table.wants("blows", "wounds", "wounds_back") else 0
+    return field, AttackOutcome(by, against, what, *of_roll, damage, told)
 
 
 @rule(
@@ -56,24 +76,18 @@ def told_outcome(
     neutral=lambda field, by, against, what, *_: (field, no_outcome(by, against, what)),
 )
 def shoot(
-    table: Table,
-    field: Battlefield,
-    attacker_id: str,
-    target_id: str,
-    trigger: Trigger,
-    reach_: Reach,
-    increase: int = 0,
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, trigger: Trigger, reach_: Reach, harder: int = 0
 ) -> tuple[Battlefield, AttackOutcome]:
     """Decide the outcome of a ranged attack, step by step; `reach_` is the range measured before.
 
-    `increase` is added to MMS. Shelter is sought before the hit roll or before the block roll (`shelter-when`), and
+    `harder` is added to MMS. Shelter is sought before the hit roll or before the block roll (`shelter-when`), and
     may help against this attack or only later (`shelter-protects`).
     """
     before, name = field.unit(target_id).shelter_markers, field.name(attacker_id)
     field = _offer_shelter(table, field, attacker_id, target_id, trigger, "before-hit-roll")
     now = rolls.current_values(table, field, attacker_id)
     dice = reach.dice(table, reach_, now.rof)
-    difficulty = rolls.difficulty(table, name, "ranged", now.mms or NEVER, increase)
+    difficulty = rolls.difficulty(table, name, "ranged", now.mms or NEVER, harder)
     hits = table.call(rolls.hits, HitRoll(attacker_id, name, "ranged", dice, difficulty, "hit"))
     if hits:
         field = _offer_shelter(table, field, attacker_id, target_id, trigger, "before-block-roll")
@@ -84,25 +98,7 @@ def shoot(
     guard = rolls.guard(table, field.book, target, "ranged", markers)
     blocks = table.call(rolls.blocks, target_id, field.name(target_id), guard, hits)
     struck = Struck(rolls.damage(table, hits, blocks), hits, blocks, 0, dice, difficulty)
-    wounds = rolls.wounds(table, field.book, target, struck.damage)
-    find_strike(table, field, attacker_id, target_id, "shoots", struck, wounds)
-    field = rolls.suffer(table, field, target_id, wounds, field.player(attacker_id))
-    sheltered = target.shelter_markers > before
-    return field, told_outcome(table, attacker_id, target_id, trigger, struck, wounds, sheltered=sheltered)
-
-
-def find_strike(
-    table: Table, field: Battlefield, attacker_id: str, target_id: str, how: str, struck: Struck, wounds: int
-) -> None:
-    """Say what an attack comes to."""
-    table.find(
-        f"{{unit}} {how} at {{target}}: {{hits}}, {{blocks}}, {{wounds}}",
-        unit=field.name(attacker_id),
-        target=field.name(target_id),
-        hits=Quantity(struck.hits, "hit"),
-        blocks=Quantity(struck.blocks, "block"),
-        wounds=Quantity(wounds, "wound"),
-    )
+    return dealt(table, field, attacker_id, target_id, trigger, struck, sheltered=target.shelter_markers > before)
 
 
 def _offer_shelter(

@@ -33,9 +33,7 @@ def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_
     """
     if reach.moot(table, "shoot-into-contact", "allowed"):
         return
-    with table.without_findings():
-        touched = reach.contact(table, field, target_id)
-    side = field.player(attacker_id)
+    touched, side = reach.contact(table, field, target_id), field.player(attacker_id)
     friends = [id_ for id_ in touched if field.player(id_) == side and id_ != attacker_id]
     if friends and table.read("shoot-into-contact") != "allowed":
         target, names = field.name(target_id), field.names(friends)
@@ -50,8 +48,7 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
     """
     if reach.moot(table, "shoot-into-contact", "allowed") and reach.moot(table, "shoot-while-in-contact", "allowed"):
         return
-    with table.without_findings():
-        contacts = reach.contact(table, field, attacker_id)
+    contacts = reach.contact(table, field, attacker_id)
     if target_id in contacts and table.read("shoot-into-contact") == "forbidden":
         names = {"target": field.name(target_id), "unit": field.name(attacker_id)}
         yield table.reason("{target} is in contact with {unit}", **names)

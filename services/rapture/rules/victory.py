@@ -64,11 +64,6 @@ def total(table: Table, field: Battlefield, side: str) -> Standing:
     return Standing(side, *parts, sum(parts))
 
 
-def winner(table: Table, field: Battlefield) -> str | None:
-    """Give the side that wins if the game ends now; None in a draw."""
-    return best(table, tuple(total(table, field, side.id) for side in field.scene.all_sides))
-
-
 @rule("victory.best", cites=("victory/winner", "victory/wiped-out"), neutral=None)
 def best(table: Table, totals: tuple[Standing, ...]) -> str | None:
     """Decide the winner: the highest total, even without units left; a tie is `victory-tie`."""

@@ -11,7 +11,7 @@ from arbiter.fault import Faults
 from services.rapture.placing import Placed, checked_places
 from services.rapture.rules import abilities, boxes
 from services.rapture.scene import Scene
-from tests.services.rapture.field import box, field_of, scene, table, unit
+from tests.services.rapture.field import ask, box, field_of, scene, table, unit
 
 BEACON = {"id": "beacon", "when": "action", "target": "objective", "range_cm": 12, "line_of_sight": True}
 BARGAIN = {"id": "bargain", "when": "action", "ap": 1, "rp": 1, "lp": 1, "mp": 1, "per_match": 3}
@@ -99,3 +99,16 @@ def test_impossible_places_are_faults_where_they_stand(placed: Any, where: str, 
         checked_places(scene_json, tuple(Placed(id_, models) for id_, models in placed), "engage")
     assert where in [fault.pointer for fault in caught.value.faults]
     assert code in [fault.code for fault in caught.value.faults]
+
+
+def test_every_fault_of_the_scene_is_reported() -> None:
+    """Three bases at one place overlap two by two: the third has two faults of one code at its place."""
+    posted = keeper()
+    posted["units"] += [unit(id_, [[10, 10]], profile="keeper") for id_ in ("bob", "eve")]
+    with pytest.raises(Faults) as caught:
+        ask("ability", {"scene": posted, "unit": "ada", "ability": "beacon", "target": "lamp"})
+    assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [
+        ("/case/scene/units/1/models/0", "figures-overlap"),
+        ("/case/scene/units/2/models/0", "figures-overlap"),
+        ("/case/scene/units/2/models/0", "figures-overlap"),
+    ]

@@ -28,11 +28,11 @@ def test_distance_runs_between_the_nearest_edges_or_centres() -> None:
 def test_what_is_exactly_in_range_is_within() -> None:
     field = field_of(scene(units=[unit("ada", [[10, 10]]), squad([40, 50])]))
     # 30 and 40 make 50; less the two radii.
-    assert reach.within(table(), field, "ada", "gus", 47_250)
-    assert not reach.within(table(), field, "ada", "gus", 47_249)
-    assert not reach.within(table(measured_from="centres"), field, "ada", "gus", 49_999)
+    assert reach.in_range(table(), field, "ada", "gus", 47_250)
+    assert not reach.in_range(table(), field, "ada", "gus", 47_249)
+    assert not reach.in_range(table(measured_from="centres"), field, "ada", "gus", 49_999)
     at_table = table()
-    assert reach.within(at_table, field, "ada", "gus", 50_000)
+    assert reach.in_range(at_table, field, "ada", "gus", 50_000)
     assert not at_table.read_ids
 
 
