@@ -233,7 +233,7 @@ def _tiles(table: Table, field: Battlefield, attacker: str, weapons: tuple[Weapo
     """Give the tiles in reach of all of some weapons; none where only the players see them."""
     if observed.is_somewhere(field.at(attacker)):
         return frozenset()
-    return frozenset.intersection(*(reach.tiles(table, field, attacker, each, each.targeting) for each in weapons))
+    return frozenset.intersection(*(reach.tiles(table, field, attacker, each) for each in weapons))
 
 
 def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: str) -> Target:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import TargetedCard
@@ -99,8 +100,7 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     yield from reasons or out_of_reach(table, field, use.actor, card)
 
 
-@rule("availability.out_of_reach", cites="targeting/in-range", neutral=())
-def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> tuple[Reason, ...]:
+@violations_rule("availability.out_of_reach", cites="targeting/in-range")
+def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> Iterator[Reason]:
     """Decide why an affordable weapon, item or ability cannot be used: it has no valid target in reach."""
-    text = "{unit} has no valid target for {card} in reach"
-    return (table.reason(text, unit=field.name(unit), card=card.title),)
+    yield table.reason("{unit} has no valid target for {card} in reach", unit=field.name(unit), card=card.title)

@@ -108,7 +108,8 @@ def _group(table: Table, field: Battlefield, using: _Attack, to: Tile, loaded: t
     if not units or not (aimed or ready):
         return _Group(to, used, units, None, named, frozenset(), ())
     hit = damage.weakest if ready else damage.first_hit
-    first = hit(table, field, units, attacker, passed(tuple(using.weapons[index] for index in used)), named)
+    past = passed(tuple(using.weapons[index] for index in used))
+    first = hit(table, field, units, Blow(0, using.name, attacker, bypasses=past, named=named))
     flanked = from_behind(table, field, attacker, using.weapons, aimed, first or units[0])
     parries: tuple[Parry, ...] = ()
     if ready:
@@ -144,7 +145,7 @@ def passed(weapons: tuple[WeaponCard, ...]) -> tuple[Layer, ...]:
     return tuple(
         layer
         for layer in layers.NAMES
-        if all(layer in damage.passed(each.bypasses, each.targeting == "melee") for each in weapons)
+        if all(layer in each.bypasses or (layer, each.targeting) == ("energy-shield", "melee") for each in weapons)
     )
 
 
@@ -225,7 +226,8 @@ def _struck(
         units = tuple(unit.id for unit in there if unit.id in group.units)
         if blow.melee:
             units = parry.shared(table, units)
-        dealt = damage.on_units(table, done.field, units, blow, group.first, group.named)
+        blow = structs.replace(blow, named=group.named)
+        dealt = damage.on_units(table, done.field, units, blow, group.first)
         done = replace(done, field=dealt.field, losses=done.losses + dealt.losses)
     for index in group.weapons:
         throws = using.weapons[index].throw is not None and not (
@@ -310,7 +312,7 @@ def _blast(table: Table, done: AttackOutcome, using: _Attack, group: _Group, ind
         with table.without_findings():
             step = dual.bonuses(table, done.field, using.actor, using.weapons)[index]
         behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
-    aimed = Blast.of(weapon, group.to, using.why(index), using.actor, using.origin, weapon.targeting)
+    aimed = Blast.of(weapon, group.to, using.why(index), using.actor, using.origin)
     blast = structs.replace(aimed, value=amount, behind=behind, named=group.named, first=group.first, melee=melee)
     if not melee or not group.parries or amount is None:
         return blast
