@@ -252,21 +252,6 @@ def deadly(table: Table, field: Battlefield, unit: str, at_most: int) -> dict[Ti
     return tiles if tiles and table.read("walk-into-killing") == "yes" else {}
 
 
-def routes(
-    table: Table, field: Battlefield, unit: str, targets: Collection[Tile], shut: Collection[Tile] = ()
-) -> dict[Tile, int]:
-    """Give what the cheapest way on foot to the nearest of some tiles costs a unit, from every tile that has one.
-
-    It leads over none that are `shut`.
-    """
-    costs = prices(table, field)
-
-    def costs_from(friends: str, squeeze: str) -> dict[Tile, int]:
-        return ways(field, unit, targets, costs, shut, friends, squeeze)
-
-    return settled(table, costs_from, *open_readings(field, unit))
-
-
 def ways(
     field: Battlefield,
     unit: str,
@@ -276,7 +261,10 @@ def ways(
     friends: str,
     squeeze: str,
 ) -> dict[Tile, int]:
-    """Give what `routes` gives, by the options of `open_readings`."""
+    """Give what the cheapest way on foot to the nearest of some tiles costs a unit, from every tile that has one.
+
+    It leads over none that are `shut`, and goes by the options of `open_readings`.
+    """
     blocked = _blocked(field, unit, friends).union(shut)
     return field.ground.routes(frozenset(targets), costs, blocked, squeeze == "yes")
 

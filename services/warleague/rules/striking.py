@@ -31,10 +31,11 @@ from services.warleague.scene import Tile
 
 @dataclass(frozen=True)
 class _Attack:
-    """An attack under way: the strike, the cards of its weapons, from where it is made, and the attacker's name."""
+    """An attack under way: the strike, its weapons, loaded hands, where it is made from, and the attacker's name."""
 
     strike: Strike
     weapons: tuple[WeaponCard, ...]
+    loaded: tuple[int, ...]
     origin: Tile
     name: str
 
@@ -80,27 +81,27 @@ class _Group:
 def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     """Make an attack that is allowed: it is paid, rounds are spent, dice fall, and all of its damage is done."""
     attacker = strike.actor
-    using = _Attack(strike, field.weapons(attacker, strike.hands), field.at(attacker), field.name(attacker))
     loaded = tuple(hand for hand in strike.hands if not ammo.violations(table, field, attacker, hand))
+    using = _Attack(strike, field.weapons(attacker, strike.hands), loaded, field.at(attacker), field.name(attacker))
     field = points.paid(table, field, attacker, attack.price(table, field, strike), "the attack")
     field = ammo.fire(table, field, attacker, loaded)
-    groups = tuple(_group(table, field, using, to, loaded) for to in dict.fromkeys(strike.targets))
+    groups = tuple(_group(table, field, using, to) for to in dict.fromkeys(strike.targets))
     flanked = frozenset[int]().union(*(group.flanked for group in groups))
     dice = _dice(table, using.weapons, flanked)
     early = _early(table, field, groups, dice)
     rolled = _intensity(table, attacker, using.weapons, dice)
-    amounts = _amounts(table, field, using, flanked, rolled, loaded)
+    amounts = _amounts(table, field, using, flanked, rolled)
     done = AttackOutcome(field, "critical" if flanked and not dice else rolled, bool(flanked), amounts, 0, 0, (), 0)
     for group in groups:
         done = _struck(table, done, using, group, early)
     return done
 
 
-def _group(table: Table, field: Battlefield, using: _Attack, to: Tile, loaded: tuple[int, ...]) -> _Group:
+def _group(table: Table, field: Battlefield, using: _Attack, to: Tile) -> _Group:
     """Give what strikes a tile: with which weapons, whom, whether from behind, and how it may be parried."""
     strike, attacker = using.strike, using.actor
     uses = zip(strike.hands, strike.targets, strict=True)
-    used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in loaded)
+    used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in using.loaded)
     aimed = tuple(index for index in used if not using.explodes(index))
     named = strike.on if to == strike.to else strike.also_on
     units = tuple(unit.id for unit in targeting.targets(field, attacker, to))
@@ -183,16 +184,11 @@ def _intensity(table: Table, attacker: str, weapons: tuple[WeaponCard, ...], dic
 
 
 def _amounts(
-    table: Table,
-    field: Battlefield,
-    using: _Attack,
-    flanked: frozenset[int],
-    rolled: Intensity | None,
-    loaded: tuple[int, ...],
+    table: Table, field: Battlefield, using: _Attack, flanked: frozenset[int], rolled: Intensity | None
 ) -> tuple[int | None, ...]:
     """Give how much damage each weapon does; null for one that explodes alone, and has dice of its own.
 
-    Those that are not `loaded` do none.
+    Those that are not loaded do none.
     """
     if _rolls_itself(using.weapons):
         return (None,)
@@ -200,7 +196,7 @@ def _amounts(
     amounts = []
     for index, (weapon, step) in enumerate(zip(using.weapons, steps, strict=True)):
         how: Intensity = "critical" if index in flanked else rolled or "low"
-        does = weapon.damage and using.strike.hands[index] in loaded
+        does = weapon.damage and using.strike.hands[index] in using.loaded
         amounts.append(intensity.dealt(table, weapon.title, weapon.damage, how, step) if does else 0)
     return tuple(amounts)
 
