@@ -17,7 +17,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import with_unit
 from services.warleague.questions.moves import facing_faults
-from services.warleague.rules import actions, points
+from services.warleague.rules import actions, availability, points
 from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
@@ -73,7 +73,8 @@ def _row(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Actio
     if ways := actions.available(table, field, unit, kind):
         least = min(actions.price(table, field, action) for action in ways)
         return ActionRow(kind, True, len(ways), least, ())
-    return ActionRow(kind, False, 0, None, actions.closed_violations(table, field, unit, kind))
+    closed = availability.violations(table, actions.at_hand(table, field, unit), unit, kind)
+    return ActionRow(kind, False, 0, None, closed)
 
 
 # Single actions

@@ -18,7 +18,6 @@ from services.warleague.rules import (
     abilities,
     ammo,
     attack,
-    availability,
     items,
     movement,
     observed,
@@ -103,11 +102,6 @@ def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Give the battlefield as it will be for a unit that begins its turn by its next action."""
     begins = turn.tracks_turns(field) and field.scene.active is None
     return field.put(replace(field.unit(unit), ap=None)) if begins and points.renews(table, field, unit) else field
-
-
-def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
-    """Give every reason why a unit that may act has no action of a kind."""
-    return availability.violations(table, at_hand(table, field, unit), unit, kind)
 
 
 def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Action, ...]:

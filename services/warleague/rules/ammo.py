@@ -184,11 +184,16 @@ def price_together(table: Table, place: Place) -> int:
 
 
 def fill_magazines(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
-    """Give the battlefield after a reload that is allowed; nothing is paid here."""
+    """Give the battlefield after a reload that is allowed; nothing is paid here.
+
+    What becomes of rounds left over on the ammunition card is `reload-leftover`.
+    """
     for hand in reload.hands:
         many = rounds_in(table, field, reload, hand)
         field = item_spent(table, tags_turned(table, field, reload.actor, hand, many), reload, many)
-    return _used(table, field, reload)
+    if item_rounds(field, reload) and table.read("reload-leftover") != "spent":
+        return field
+    return field.stored_put(reload.actor, reload.place, reload.item)
 
 
 @rule("ammo.rounds_in", cites=("reload/complete", "reload/limited"), neutral=1)
@@ -217,13 +222,6 @@ def item_spent(table: Table, field: Battlefield, reload: Reload, many: int) -> B
     rest = item_rounds(field, reload) - many
     table.find("The card {item} has {rounds} left", item=_item(field, reload).title, rounds=Quantity(rest, "round"))
     return field.stored_put(reload.actor, reload.place, reload.item, replace(_stored(field, reload), left=rest))
-
-
-def _used(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
-    """Take an ammunition card off that is used up; what becomes of rounds left over is `reload-leftover`."""
-    if item_rounds(field, reload) and table.read("reload-leftover") != "spent":
-        return field
-    return field.stored_put(reload.actor, reload.place, reload.item)
 
 
 def reloads(table: Table, field: Battlefield, actor: str) -> Iterator[Reload]:

@@ -100,7 +100,7 @@ def aimed_at(table: Table, equal: tuple[str, ...], units: tuple[str, ...], named
 
 
 def equally_weak(
-    table: Table, field: Battlefield, units: tuple[str, ...], passed: tuple[Layer, ...] = ()
+    table: Table, field: Battlefield, units: tuple[str, ...], passed: tuple[Layer, ...]
 ) -> tuple[str, ...]:
     """Give the weakest of some units, of which there may be several."""
     strengths = {unit_id: _strengths(table, field, unit_id, passed) for unit_id in units}

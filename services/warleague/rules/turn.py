@@ -171,11 +171,6 @@ def _ready(table: Table, field: Battlefield, side: str) -> Iterator[str]:
     return (unit for unit in own if not ready_violations(table, field, unit))
 
 
-def _anyone_ready(table: Table, field: Battlefield, side: str) -> bool:
-    with table.without_findings():
-        return next(_ready(table, field, side), None) is not None
-
-
 @rule("turn.next_side", cites="turn/passes", neutral=lambda field: field.scene.turn or order(field)[0])
 def next_side(table: Table, field: Battlefield) -> str | None:
     """Decide whose turn it is: that of the side on turn, or of the next in order with a unit that can act, if any."""
@@ -185,7 +180,9 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     sides = order(field)
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
-        if _anyone_ready(table, field, side):
+        with table.without_findings():
+            anyone = next(_ready(table, field, side), None)
+        if anyone is not None:
             table.find("It is the turn of {side}", side=side)
             return side
         table.find("{side} has no unit that can act", side=side)

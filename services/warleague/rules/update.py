@@ -55,7 +55,7 @@ def too_early(table: Table, field: Battlefield) -> Iterator[Reason]:
 
 
 def phase(table: Table, field: Battlefield) -> Battlefield:
-    """Give the battlefield after an update phase, in the phase that follows it.
+    """Give the battlefield after an update phase, in the phase that follows it by `update-when`.
 
     Rad is turned first: Rad of a unit that dies in this phase has not lain through it. Nor does a hero get up who is
     downed in it.
@@ -63,7 +63,8 @@ def phase(table: Table, field: Battlefield) -> Battlefield:
     downed = tuple(unit.id for unit in field.units if unit.downed)
     field = effects.moved_on(table, rad.turned(table, field))
     field = kills.recovered(table, recovery.recover_shields(table, field), downed)
-    return following(table, reactions_over(table, field))
+    field = reactions_over(table, field)
+    return next_round(table, field) if table.read("update-when") == "end" else field.with_(phase="order")
 
 
 @rule("update.reactions_over", cites="update/reactions-end", neutral=unchanged)
@@ -96,13 +97,6 @@ def after_turns(table: Table, field: Battlefield) -> Battlefield:
     if table.read("update-when") == "end" and due(table, field):
         return field.with_(phase="update")
     return next_round(table, field)
-
-
-def following(table: Table, field: Battlefield) -> Battlefield:
-    """Give the battlefield in the phase that follows the update phase (`update-when`)."""
-    if table.read("update-when") == "end":
-        return next_round(table, field)
-    return field.with_(phase="order")
 
 
 @rule("update.next_round", cites="round/whole", neutral=unchanged)
