@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
-from arbiter.caching import BOOKS_KEPT
-from arbiter.skirmish.book import SkirmishBook
+from arbiter.skirmish.book import SkirmishBook, by_profiles
 from arbiter.sources.rows import Rows
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
 from services.warleague.scene import Hand
@@ -36,11 +35,4 @@ class Book(SkirmishBook):
         return _book(profiles)
 
 
-@cache
-def _shipped() -> Book:
-    return Book.shipped(_ROWS)
-
-
-@lru_cache(maxsize=BOOKS_KEPT)
-def _book(profiles: Profiles) -> Book:
-    return _shipped().overlaid(profiles)
+_book = by_profiles(lambda: Book.shipped(_ROWS))

@@ -1,11 +1,13 @@
 """What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, TypeVar
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
 from arbiter.nowhere import PlaceNeeded
+from arbiter.skirmish.cases import CaseState, prepared
 from arbiter.skirmish.faults import (
     SCENE,
     active_faults,
@@ -21,6 +23,8 @@ from services.warleague.book import Book
 from services.warleague.cardchecks import left_faults, profile_faults, unit_faults
 from services.warleague.ground import GRIDS
 from services.warleague.scene import MOST_CARDS, Board, Scene, Tile, Unit
+
+C = TypeVar("C")
 
 THINGS = ("obstacles", "crates", "concealed", "traps", "items", "rads")
 """The lists of a scene whose rows stand or lie on tiles."""
@@ -217,3 +221,10 @@ VALIDATOR = Validator(
     absence="is not on the board, or is dead",
 )
 checked = VALIDATOR.scene
+
+
+def with_unit(
+    faults: Callable[[Battlefield, Any], Iterable[Fault]] = lambda field, case: (),
+) -> Callable[[C], CaseState[Battlefield, C]]:
+    """Let cases be prepared that name a `unit` in play; then `faults` finds what else is impossible about a case."""
+    return prepared(VALIDATOR, "unit", {}, ("unit",), True, faults)

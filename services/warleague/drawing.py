@@ -31,7 +31,6 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
 from services.warleague.ground import Ground
 from services.warleague.scene import Scene, Tile
-from services.warleague.scene import Unit as SceneUnit
 
 UNDRAWN = frozenset({"reload", "actions", "turn", "order", "victory", "battle"})
 """Questions that add nothing to the picture: rounds, ammunition, whose turn it is, and a whole battle."""
@@ -127,6 +126,7 @@ class _Board:
                 continue
             together = [other.id for other in self.field.on(unit.at)]
             taken.append(letters(unit.id, taken))
+            notes = {"on overwatch": unit.overwatch, "downed": unit.downed}
             yield Unit(
                 unit.id,
                 str(self.field.name(unit)),
@@ -139,20 +139,13 @@ class _Board:
                 lost=unit.health_lost + unit.armor_lost,
                 activated=unit.acted,
                 down=unit.downed,
-                notes=tuple(_notes(unit)),
+                notes=tuple(note for note, holds in notes.items() if holds),
                 by_rules=self.field.profile(unit).role == "npc",
             )
 
     def angle(self, facing: int) -> float:
         """Give a direction in degrees, counter-clockwise from the east."""
         return 360 / len(self.field.ground.directions) * facing - (30 if self.cells.shape == "flat" else 0)
-
-
-def _notes(unit: SceneUnit) -> Iterator[str]:
-    if unit.overwatch:
-        yield "on overwatch"
-    if unit.downed:
-        yield "downed"
 
 
 def _pair(tile: Any) -> str:

@@ -83,6 +83,11 @@ class TargetedCard(NamedCard, frozen=True, cache_hash=True):
     against: Annotated[tuple[LayerModifier, ...], Meta(max_length=4)] = ()
     throw: Throw | None = None
 
+    @property
+    def targeting(self) -> Targeting | None:
+        """The targeting type: that of a weapon, that of what is thrown, or none, as of an ability."""
+        return None
+
 
 class WeaponCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
     """A weapon for one type of `targeting`.
@@ -121,6 +126,11 @@ class ItemCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
     repairs: Number = 0
     changes: Changes = ()
     lasts: Rounds | None = None
+
+    @property
+    def targeting(self) -> Targeting | None:
+        """Grenades are thrown."""
+        return "thrown" if self.kind == "grenade" else None
 
 
 class AbilityCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):

@@ -1,21 +1,23 @@
 """Actions: what a unit may do now and why not the rest, and the small ones: parry, swap, pick up, turn, end."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden, Reason
+from arbiter.rule import Reason
+from arbiter.skirmish.cases import CaseState, case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import checked_case
+from services.warleague.checks import with_unit
 from services.warleague.questions.moves import facing_faults
-from services.warleague.rules import actions, items, movement, parry, points, weapons
+from services.warleague.rules import actions, availability, points
 from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
@@ -56,14 +58,9 @@ class ActionsAnswer(Value, frozen=True):
     abilities: tuple[Id, ...]
 
 
-def prepare_actions(case: ActionsCase) -> tuple[Battlefield, str]:
-    """Find the unit; raises `Faults`."""
-    return checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit
-
-
-def decide_actions(table: Table, state: tuple[Battlefield, str]) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
     """Answer the question `actions`, action by action."""
-    field, unit = state
+    field, unit = state.field, state.case.unit
     rows = tuple(_row(table, field, unit, kind) for kind in actions.ACTION_KINDS)
     left = points.left(actions.at_hand(table, field, unit), unit)
     open_ = tuple(row.action for row in rows if row.open)
@@ -76,7 +73,8 @@ def _row(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Actio
     if ways := actions.available(table, field, unit, kind):
         least = min(actions.price(table, field, action) for action in ways)
         return ActionRow(kind, True, len(ways), least, ())
-    return ActionRow(kind, False, 0, None, actions.closed_violations(table, field, unit, kind))
+    closed = availability.violations(table, actions.at_hand(table, field, unit), unit, kind)
+    return ActionRow(kind, False, 0, None, closed)
 
 
 # Single actions
@@ -113,26 +111,22 @@ class ActionAnswer(Value, frozen=True):
     round: int
 
 
-def prepare_action(case: ActionCase) -> tuple[Battlefield, Action]:
-    """Find the unit, and what it does; raises `Faults`."""
-    field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
+def _faults(field: Battlefield, case: ActionCase) -> Iterator[Fault]:
+    """Find what an action needs and a case does not name, or what does not exist."""
     held, spare = len(field.hands(case.unit)), len(field.unit(case.unit).spare)
-    faults = list(facing_faults(field, case.facing))
+    yield from facing_faults(field, case.facing)
     if case.action in ("parry", "swap") and case.hand >= held + (case.action == "swap"):
-        faults.append(_missing("hand", case.hand, f"{case.unit} holds {Quantity(held, 'weapon')}"))
+        yield _missing("hand", case.hand, f"{case.unit} holds {Quantity(held, 'weapon')}")
     if case.action == "swap" and case.spare is not None and case.spare >= spare:
-        faults.append(_missing("spare", case.spare, f"{case.unit} carries {spare} spare weapons"))
+        yield _missing("spare", case.spare, f"{case.unit} carries {spare} spare weapons")
     if case.action == "pick-up" and (case.lying is None or case.lying >= len(field.scene.items)):
-        faults.append(_missing("lying", case.lying, f"the board has {Quantity(len(field.scene.items), 'item')}"))
+        yield _missing("lying", case.lying, f"the board has {Quantity(len(field.scene.items), 'item')}")
     if case.action == "turn" and case.facing is None:
-        faults.append(_missing("facing", case.facing, "a turn needs a direction"))
-    if faults:
-        raise Faults(faults)
-    return field, _action(case)
+        yield _missing("facing", case.facing, "a turn needs a direction")
 
 
 def _missing(member: str, seen: int | None, text: str) -> Fault:
-    return Fault(pointer("case", member), "missing", text, seen, f"a `{member}` that exists")
+    return case_fault(member, "missing", text, seen, f"a `{member}` that exists")
 
 
 def _action(case: ActionCase) -> Action:
@@ -149,12 +143,11 @@ def _action(case: ActionCase) -> Action:
             return End(case.unit)
 
 
-def decide_action(table: Table, state: tuple[Battlefield, Action]) -> Decided[ActionAnswer]:
+def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it is open to the unit, and what comes of it."""
-    field, action = state
+    field, action = state.field, _action(state.case)
     why = actions.time_violations(table, field, action.actor, actions.kind_of(action))
-    if why := why or action_violations(table, actions.at_hand(table, field, action.actor), action):
-        raise Forbidden(*why)
+    forbid(why or actions.violations(table, actions.at_hand(table, field, action.actor), action))
     price = actions.price(table, field, action)
     field = actions.carry_out(table, field, action)
     unit, scene = field.unit(action.actor), field.scene
@@ -172,28 +165,13 @@ def decide_action(table: Table, state: tuple[Battlefield, Action]) -> Decided[Ac
     return Decided(answer, scene)
 
 
-def action_violations(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Give every reason why a unit that may act may not take this action."""
-    match action:
-        case Reserve():
-            return parry.reserve_violations(table, field, action.actor, action.hand)
-        case Swap():
-            return weapons.violations(table, field, action)
-        case PickUp():
-            return items.pick_up_violations(table, field, action.actor, action.lying)
-        case Turn():
-            return movement.turn_violations(table, field, action.actor, action.facing)
-        case _:
-            return ()
-
-
 QUESTIONS = (
     Question(
         name="actions",
         gist="What may this unit do now, at which price, and why not the rest?",
         case=ActionsCase,
         answer=ActionsAnswer,
-        prepare=prepare_actions,
+        prepare=with_unit(),
         rule=decide_actions,
         dice=False,
     ),
@@ -202,7 +180,7 @@ QUESTIONS = (
         gist="Reserving a parry, swapping weapons, picking up, turning, ending a turn: may this unit, and what then?",
         case=ActionCase,
         answer=ActionAnswer,
-        prepare=prepare_action,
+        prepare=with_unit(_faults),
         rule=decide_action,
         dice=False,
     ),

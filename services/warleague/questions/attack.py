@@ -1,22 +1,22 @@
 """Attacks: how one with weapons goes, and what can be attacked with which of them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import checked_case
+from services.warleague.checks import VALIDATOR, checked_case
 from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
@@ -103,23 +103,12 @@ class TargetsAnswer(Value, frozen=True):
     weapons: tuple[WithHands, ...]
 
 
-@dataclass(frozen=True)
-class TargetsState:
-    """The battlefield, who aims at whom, or at whoever may be aimed at, and the hands, or both, that count."""
-
-    field: Battlefield
-    attacker: str
-    targets: tuple[str, ...]
-    hands: tuple[tuple[int, ...], ...]
-
-
 def prepare_attack(case: AttackCase) -> tuple[Battlefield, Strike]:
     """Find the attacker, its weapons and what it aims at; raises `Faults`."""
     members = ("attacker", "target", "other_target")
     named = ((member, "unit", getattr(case, member)) for member in members)
     field = checked_case(case.scene, *named, tiles=[("tile", case.tile)], playing=True)
-    if faults := [*hand_faults(field, case.attacker, case.hands), *_aim_faults(case)]:
-        raise Faults(faults)
+    refuse((*hand_faults(field, case.attacker, case.hands), *_aim_faults(case)))
     to = field.at(case.target) if case.target is not None else case.tile
     if to is None:
         raise LookupError("a case without an aim has been refused")
@@ -129,41 +118,35 @@ def prepare_attack(case: AttackCase) -> tuple[Battlefield, Strike]:
 
 def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...]) -> Iterator[Fault]:
     """Find hands that hold no weapon, and one that is named twice."""
-    here, held = pointer("case", "hands"), len(field.hands(attacker))
+    held = len(field.hands(attacker))
     text, asked = f"{attacker} holds {Quantity(held, 'weapon')}", f"below {held}" if held else "a unit with a weapon"
     for index, hand in enumerate(hands):
         if hand >= held:
-            yield Fault(f"{here}/{index}", "no-weapon", text, hand, asked)
+            yield case_fault(f"hands/{index}", "no-weapon", text, hand, asked)
     if len(set(hands)) < len(hands):
-        yield Fault(here, "hand-twice", "the same hand is named twice", list(hands), "each once")
+        yield case_fault("hands", "hand-twice", "the same hand is named twice", list(hands), "each once")
 
 
 def _aim_faults(case: AttackCase) -> Iterator[Fault]:
     targets = {"target": case.target, "other_target": case.other_target}
     if (case.target is None) == (case.tile is None):
         text = "an attack needs either a target or a tile"
-        yield Fault(pointer("case", "target"), "aim", text, case.target, "one of them")
+        yield case_fault("target", "aim", text, case.target, "one of them")
     for member, target in targets.items():
         if target == case.attacker:
-            yield Fault(pointer("case", member), "itself", "a unit cannot attack itself", target, "another unit")
+            yield case_fault(member, "itself", "a unit cannot attack itself", target, "another unit")
     if case.other_target is not None and len(case.hands) < 2:
         text = "one weapon has only one target"
-        yield Fault(pointer("case", "other_target"), "aim", text, case.other_target, "two hands")
+        yield case_fault("other_target", "aim", text, case.other_target, "two hands")
 
 
-def prepare_targets(case: TargetsCase) -> TargetsState:
-    """Find the attacker, its weapons and the targets; raises `Faults`."""
-    named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
-    field = checked_case(case.scene, ("attacker", "unit", case.attacker), *named, playing=True)
+def _targets_faults(field: Battlefield, case: TargetsCase) -> Iterator[Fault]:
+    """Find an attacker among its targets, and hands that hold no weapon."""
     text = "a unit cannot be its own target"
-    own = (index for index, id_ in enumerate(case.targets) if id_ == case.attacker)
-    faults = [Fault(pointer("case", "targets", index), "itself", text, case.attacker, "another unit") for index in own]
-    if faults := [*faults, *hand_faults(field, case.attacker, case.hands)]:
-        raise Faults(faults)
-    held = tuple(range(len(field.hands(case.attacker))))
-    both = (held,) if len(held) > 1 else ()
-    hands = (case.hands,) if case.hands else (*((hand,) for hand in held), *both)
-    return TargetsState(field, case.attacker, case.targets, hands)
+    for index, id_ in enumerate(case.targets):
+        if id_ == case.attacker:
+            yield case_fault(f"targets/{index}", "itself", text, id_, "another unit")
+    yield from hand_faults(field, case.attacker, case.hands)
 
 
 def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[AttackAnswer]:
@@ -172,8 +155,7 @@ def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[At
     # All on the tiles that are attacked are there.
     before = observed.together(table, observed.together(table, field, strike.on), strike.also_on)
     reasons = turn.act_violations(table, before, strike.actor)
-    reasons += observed.beside(reasons, partial(attack.violations, table, before, strike), ())
-    if reasons:
+    if reasons := (*reasons, *observed.beside(reasons, partial(attack.violations, table, before, strike), ())):
         raise Forbidden(*reasons)
     begun = turn.ensure_begun(table, before, strike.actor)
     outcome = striking.resolve(table, begun, strike)
@@ -193,15 +175,17 @@ def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[At
     return Decided(answer, turn.after_action(table, begun, outcome.field).scene)
 
 
-def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
+def decide_targets(table: Table, state: CaseState[Battlefield, TargetsCase]) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each weapon and each target by itself."""
-    if reasons := turn.downed(table, state.field, state.attacker):
-        raise Forbidden(*reasons)
-    if not state.targets:
-        state = replace(state, targets=_targets(table, state.field, state.attacker))
-    rows = tuple(_with_hands(table, state, hands) for hands in state.hands)
+    field, case, attacker = state.field, state.case, state.case.attacker
+    forbid(turn.downed(table, field, attacker))
+    targets = case.targets or _targets(table, field, attacker)
+    held = tuple(range(len(field.hands(attacker))))
+    both = (held,) if len(held) > 1 else ()
+    every = (case.hands,) if case.hands else (*((hand,) for hand in held), *both)
+    rows = tuple(_with_hands(table, field, attacker, hands, targets) for hands in every)
     open_targets = {target.target for row in rows for target in row.targets if target.open}
-    return Decided(TargetsAnswer(len(open_targets), points.left(state.field, state.attacker), rows))
+    return Decided(TargetsAnswer(len(open_targets), points.left(field, attacker), rows))
 
 
 def _targets(table: Table, field: Battlefield, attacker: str) -> tuple[str, ...]:
@@ -212,10 +196,11 @@ def _targets(table: Table, field: Battlefield, attacker: str) -> tuple[str, ...]
     return tuple(unit.id for unit in enemies)
 
 
-def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> WithHands:
-    field, attacker = state.field, state.attacker
+def _with_hands(
+    table: Table, field: Battlefield, attacker: str, hands: tuple[int, ...], targets: tuple[str, ...]
+) -> WithHands:
     weapons = field.weapons(attacker, hands)
-    rows = tuple(_target(table, state, hands, target) for target in state.targets)
+    rows = tuple(_target(table, field, Strike(attacker, hands, field.at(target)), target) for target in targets)
     reached = _tiles(table, field, attacker, weapons)
     with table.without_findings():
         price = attack.price(table, field, Strike(attacker, hands, field.at(attacker)))
@@ -233,18 +218,17 @@ def _tiles(table: Table, field: Battlefield, attacker: str, weapons: tuple[Weapo
     """Give the tiles in reach of all of some weapons; none where only the players see them."""
     if observed.is_somewhere(field.at(attacker)):
         return frozenset()
-    return frozenset.intersection(*(reach.tiles(table, field, attacker, each, each.targeting) for each in weapons))
+    return frozenset.intersection(*(reach.tiles(table, field, attacker, each) for each in weapons))
 
 
-def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: str) -> Target:
-    field, attacker = state.field, state.attacker
-    to = field.at(target)
+def _target(table: Table, field: Battlefield, strike: Strike, target: str) -> Target:
+    attacker = strike.actor
     field = observed.together(table, field, target)
-    reasons = attack.violations(table, field, Strike(attacker, hands, to))
+    reasons = attack.violations(table, field, strike)
     with table.without_findings():
         away = _tiles_away(table, field, attacker, target)
-        weapons = field.weapons(attacker, hands)
-        first = _first(table, field, Strike(attacker, hands, to), target)
+        weapons = field.weapons(attacker, strike.hands)
+        first = _first(table, field, strike, target)
         measure = partial(striking.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
         behind = bool(observed.beside(reasons, measure, frozenset()))
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
@@ -283,7 +267,7 @@ QUESTIONS = (
         gist="What can this unit attack with each of its weapons, at what price, and why not the others?",
         case=TargetsCase,
         answer=TargetsAnswer,
-        prepare=prepare_targets,
+        prepare=prepared(VALIDATOR, "unit", {}, ("attacker", "targets"), True, _targets_faults),
         rule=decide_targets,
         dice=False,
     ),

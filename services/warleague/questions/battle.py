@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from msgspec import Meta
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Counted, Decided, Mirrored, Question
@@ -92,18 +92,7 @@ def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[Batt
     gone = losses.lost(before, field)
     scores = tuple(Score(side.id, side.rad, gone[side.id], fallen.count(side.id)) for side in field.scene.sides)
     fates = tuple(_fate(field, unit) for unit in field.scene.units)
-    answer = BattleAnswer(
-        fought.over,
-        fought.winners,
-        lost,
-        fought.rounds,
-        scores,
-        fates,
-        fought.transcript,
-        fought.starter,
-        fought.idle_rounds,
-    )
-    return Decided(answer, field.scene)
+    return Decided(BattleAnswer(**asdict(fought), lost=lost, scores=scores, fates=fates), field.scene)
 
 
 def _fate(field: Battlefield, unit: Unit) -> Fate:

@@ -179,7 +179,8 @@ def _blast(field: Battlefield, case: ExplosionCase, at: Tile) -> Blast:
     if case.trap is not None:
         return replace(traps.blast(field, case.trap, at), attacker=case.by, origin=origin)
     item = field.book.items[case.item or ""]
-    return Blast.of(item, at, f"the {item.title} on {targeting.tile(at)}", case.by, origin, "thrown")
+    blast = Blast.of(item, at, f"the {item.title} on {targeting.tile(at)}", case.by, origin)
+    return replace(blast, targeting="thrown")
 
 
 def decide_explosion(table: Table, state: tuple[Battlefield, Blast]) -> Decided[ExplosionAnswer]:

@@ -1,17 +1,19 @@
 """Questions about moving: where a unit can go, and what becomes of it on one way."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import checked_case
+from services.warleague.checks import checked_case, with_unit
 from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
@@ -85,43 +87,35 @@ class PathAnswer(Value, frozen=True):
     lost: tuple[SideLoss, ...]
 
 
-def prepare_moves(case: MovesCase) -> tuple[Battlefield, MovesCase]:
-    """Find the unit; raises `Faults`."""
-    return checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case
-
-
 def prepare_path(case: PathCase) -> tuple[Battlefield, PathCase]:
     """Find the unit and the tiles; raises `Faults`."""
     asked = ("goal", case.goal), *((f"way/{index}", at) for index, at in enumerate(case.way or ()))
     field = checked_case(case.scene, ("unit", "unit", case.unit), tiles=asked, playing=True)
-    faults = list(facing_faults(field, case.facing))
-    if (case.goal is None) == (case.way is None):
-        text = "a path needs either a goal or a way"
-        faults.append(Fault(pointer("case"), "goal-or-way", text, expected="`goal` or `way`"))
-    if case.goal is not None and case.goal == field.at(case.unit):
-        text = f"{case.unit} is already on this tile"
-        faults.append(Fault(pointer("case", "goal"), "goal", text, list(case.goal), "another tile"))
-    if faults:
-        raise Faults(faults)
+    refuse(_path_faults(field, case))
     return field, case
 
 
-def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
+def _path_faults(field: Battlefield, case: PathCase) -> Iterator[Fault]:
+    yield from facing_faults(field, case.facing)
+    if (case.goal is None) == (case.way is None):
+        yield case_fault("", "goal-or-way", "a path needs either a goal or a way", expected="`goal` or `way`")
+    if case.goal is not None and case.goal == field.at(case.unit):
+        yield case_fault("goal", "goal", f"{case.unit} is already on this tile", list(case.goal), "another tile")
+
+
+def facing_faults(field: Battlefield, facing: int | None) -> Iterator[Fault]:
     """Report a direction that the grid does not have."""
     many = len(field.ground.directions) if field.scene.board.facing else 0
-    if facing is None or facing < many:
-        return ()
-    asked = f"0 to {many - 1}" if many else "none: this board has no facing"
-    return (Fault(pointer("case", "facing"), "facing", "the grid has no such direction", facing, asked),)
+    if facing is not None and facing >= many:
+        asked = f"0 to {many - 1}" if many else "none: this board has no facing"
+        yield case_fault("facing", "facing", "the grid has no such direction", facing, asked)
 
 
-def decide_moves(table: Table, state: tuple[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
+def decide_moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
     """Answer the question `moves`: every tile to which the unit can go, with its price."""
-    field, case = state
-    unit = case.unit
-    if reasons := movement.move_violations(table, field, unit):
-        raise Forbidden(*reasons)
-    most = points.left(field, unit) if case.points is None else case.points
+    field, unit, most = state.field, state.case.unit, state.case.points
+    forbid(movement.move_violations(table, field, unit))
+    most = points.left(field, unit) if most is None else most
     reach = movement.reach(table, field, unit, most)
     hidden = field.hidden | {trap.at for trap in field.scene.traps}
     tiles = [ReachableTile(at, ap, at in hidden, kills=False) for at, ap in reach.items()]
@@ -133,8 +127,7 @@ def decide_moves(table: Table, state: tuple[Battlefield, MovesCase]) -> Decided[
 def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the unit may take this way, and what happens to it."""
     before, case = state
-    if reasons := turn.act_violations(table, before, case.unit):
-        raise Forbidden(*reasons)
+    forbid(turn.act_violations(table, before, case.unit))
     begun = turn.ensure_begun(table, before, case.unit)
     goal = case.goal or begun.at(case.unit)
     way = case.way or movement.way_to(table, begun, case.unit, goal)
@@ -173,7 +166,7 @@ QUESTIONS = (
         gist="Where can this unit go, and what does it cost?",
         case=MovesCase,
         answer=MovesAnswer,
-        prepare=prepare_moves,
+        prepare=with_unit(),
         rule=decide_moves,
         dice=False,
     ),

@@ -1,17 +1,19 @@
 """Reloads: what filling a magazine costs, how many rounds it takes, and whether it is allowed."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.cases import CaseState, case_fault
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import checked_case
+from services.warleague.checks import with_unit
 from services.warleague.questions.attack import Hands, hand_faults
 from services.warleague.rules import ammo, points, turn
 from services.warleague.rules.ammo import Reload
@@ -49,22 +51,19 @@ class ReloadAnswer(Value, frozen=True):
     item_left: int
 
 
-def prepare_reload(case: ReloadCase) -> tuple[Battlefield, Reload]:
-    """Find the unit, its weapons and the item; raises `Faults`."""
-    field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
+def _faults(field: Battlefield, case: ReloadCase) -> Iterator[Fault]:
+    """Find hands that hold no weapon, and an item that is not there."""
+    yield from hand_faults(field, case.unit, case.hands)
     many = len(field.stored(case.unit, case.place))
-    faults = list(hand_faults(field, case.unit, case.hands))
     if case.item >= many:
         text, asked = f"{case.unit} has {many} items there", f"below {many}" if many else "an item in the other place"
-        faults.append(Fault(pointer("case", "item"), "no-item", text, case.item, asked))
-    if faults:
-        raise Faults(faults)
-    return field, Reload(case.unit, case.hands, case.place, case.item)
+        yield case_fault("item", "no-item", text, case.item, asked)
 
 
-def decide_reload(table: Table, state: tuple[Battlefield, Reload]) -> Decided[ReloadAnswer]:
+def decide_reload(table: Table, state: CaseState[Battlefield, ReloadCase]) -> Decided[ReloadAnswer]:
     """Answer the question `reload`: whether it is allowed, and what it fills."""
-    field, reload = state
+    field, case = state.field, state.case
+    reload = Reload(case.unit, case.hands, case.place, case.item)
     reasons = turn.act_violations(table, field, reload.actor)
     if reasons := (*reasons, *ammo.reload_violations(table, field, reload)):
         raise Forbidden(*reasons)
@@ -90,7 +89,7 @@ QUESTIONS = (
         gist="May this unit reload so, what does it cost, and how many rounds are filled in?",
         case=ReloadCase,
         answer=ReloadAnswer,
-        prepare=prepare_reload,
+        prepare=with_unit(_faults),
         rule=decide_reload,
         dice=False,
     ),

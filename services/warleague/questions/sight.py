@@ -1,21 +1,23 @@
 """Line of sight: which targets a unit reaches by each targeting method, and what is in the way."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
+from arbiter.skirmish.cases import CaseState, prepared
+from arbiter.skirmish.faults import case_pointer, own_targets
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.sight import observe
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import checked_case
+from services.warleague.checks import VALIDATOR
 from services.warleague.ground import Contact
 from services.warleague.profiles import Method
 from services.warleague.rules import targeting
-from services.warleague.scene import MOST_UNITS, Scene
+from services.warleague.scene import MOST_UNITS, Scene, Tile
 
 
 class LineOfSightCase(Value, frozen=True):
@@ -59,40 +61,29 @@ class LineOfSightAnswer(Value, frozen=True):
     lines: tuple[LineTo, ...]
 
 
-@dataclass(frozen=True)
-class LineOfSightState:
-    """The battlefield, the observer and what it looks at, by their ids, and the methods that count."""
-
-    field: Battlefield
-    observer: str
-    targets: tuple[str, ...]
-    methods: tuple[Method, ...]
+def _faults(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
+    """Find the observer among its targets."""
+    return own_targets(case.observer, case.targets, "a unit cannot be its own target", case_pointer("targets"))
 
 
-def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
-    """Find the observer and the targets on the battlefield; raises `Faults`."""
-    named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
-    field = checked_case(case.scene, ("observer", "unit", case.observer), *named, playing=True)
-    targets = observe(field, case.observer, case.targets, "a unit cannot be its own target")
-    methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
-    return LineOfSightState(field, case.observer, targets, methods)
-
-
-def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
+def decide_line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
     """Answer the question `line-of-sight`: each target by itself."""
-    lines = tuple(_line(table, state, target) for target in state.targets)
+    field, case = state.field, state.case
+    targets = case.targets or tuple(enemy.id for enemy in field.enemies(field.unit(case.observer)))
+    methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
+    lines = tuple(_line(table, field, case.observer, target, methods) for target in targets)
     clear = [row.open for line in lines for row in line.methods if row.method == "clear-line"]
-    return Decided(LineOfSightAnswer(sum(clear) if "clear-line" in state.methods else None, lines))
+    return Decided(LineOfSightAnswer(sum(clear) if "clear-line" in methods else None, lines))
 
 
-def _line(table: Table, state: LineOfSightState, target: str) -> LineTo:
-    field = state.field
-    away = targeting.distance(table, field, field.at(state.observer), field.at(target))
-    return LineTo(target, away, tuple(_by_method(table, state, target, method) for method in state.methods))
+def _line(table: Table, field: Battlefield, observer: str, target: str, methods: tuple[Method, ...]) -> LineTo:
+    to = field.at(target)
+    away = targeting.distance(table, field, field.at(observer), to)
+    return LineTo(target, away, tuple(_by_method(table, field, observer, to, method) for method in methods))
 
 
-def _by_method(table: Table, state: LineOfSightState, target: str, method: Method) -> ByMethod:
-    line = targeting.METHODS[method](table, state.field, state.observer, state.field.at(target))
+def _by_method(table: Table, field: Battlefield, observer: str, to: Tile, method: Method) -> ByMethod:
+    line = targeting.METHODS[method](table, field, observer, to)
     return ByMethod(method, line.open, line.blockers, line.contacts, tuple(reason.text for reason in line.reasons))
 
 
@@ -102,7 +93,7 @@ QUESTIONS = (
         gist="Which targets does this unit reach by each targeting method, and what is in the way?",
         case=LineOfSightCase,
         answer=LineOfSightAnswer,
-        prepare=prepare_line_of_sight,
+        prepare=prepared(VALIDATOR, "unit", {}, ("observer", "targets"), True, _faults),
         rule=decide_line_of_sight,
         dice=False,
     ),

@@ -1,19 +1,20 @@
 """Rounds and turns: the order of the sides, turns of players and of NPCs, the update phase, and who has lost."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Faults, pointer
+from arbiter.fault import Fault
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden, Reason
+from arbiter.rule import Reason
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import checked, checked_case
+from services.warleague.checks import VALIDATOR, checked, with_unit
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import npc, points, sequence, turn, update, victory
@@ -42,8 +43,7 @@ class OrderAnswer(Value, frozen=True):
 
 def decide_order(table: Table, before: Battlefield) -> Decided[OrderAnswer]:
     """Answer the question `order`: the dice, and the order by them."""
-    if reasons := sequence.order_violations(table, before):
-        raise Forbidden(*reasons)
+    forbid(sequence.order_violations(table, before))
     field = sequence.settle(table, before)
     return Decided(OrderAnswer(field.scene.order, field.scene.turn, field.scene.phase), field.scene)
 
@@ -74,14 +74,12 @@ class TurnAnswer(Value, frozen=True):
     command_points: Annotated[int | None, Meta(description="Those of the side on turn.")]
 
 
-def prepare_turn(case: TurnCase) -> tuple[Battlefield, TurnCase]:
-    """Check the scene, and find the unit or the side; raises `Faults`."""
-    field = checked_case(case.scene, ("unit", "unit", case.unit), ("side", "side", case.side))
+def _turn_faults(field: Battlefield, case: TurnCase) -> Iterator[Fault]:
+    """Find the unit or the side missing that a step needs."""
     needed = {"begin": "unit", "end": "unit", "pass": "side"}.get(case.step)
     if needed is not None and getattr(case, needed) is None:
         text = f"the step {case.step} needs a {needed}"
-        raise Faults.one(pointer("case", needed), "missing", text, None, f"a {needed} of the scene")
-    return field, case
+        yield case_fault(needed, "missing", text, None, f"a {needed} of the scene")
 
 
 STEPS: Mapping[str, tuple[Callable[..., tuple[Reason, ...]], Callable[..., Battlefield]]] = {
@@ -92,14 +90,13 @@ STEPS: Mapping[str, tuple[Callable[..., tuple[Reason, ...]], Callable[..., Battl
 """What may forbid each step to a unit or a side, and what it brings."""
 
 
-def decide_turn(table: Table, state: tuple[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: CaseState[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose turn it is after the step of the case."""
-    field, case = state
+    field, case = state.field, state.case
     if case.step != "look":
         violations, take = STEPS[case.step]
         who = case.side if case.step == "pass" else case.unit
-        if reasons := violations(table, field, who):
-            raise Forbidden(*reasons)
+        forbid(violations(table, field, who))
         field = take(table, field, who)
     return Decided(_standing(table, field), None if case.step == "look" else field.scene)
 
@@ -132,8 +129,7 @@ class UpdateAnswer(Value, frozen=True):
 
 def decide_update(table: Table, before: Battlefield) -> Decided[UpdateAnswer]:
     """Answer the question `update`: all that an update phase brings."""
-    if reasons := update.violations(table, before):
-        raise Forbidden(*reasons)
+    forbid(update.violations(table, before))
     field = update.phase(table, before)
     scene = field.scene
     answer = UpdateAnswer(scene.phase, scene.round, len(scene.rads), losses.fallen(before, field))
@@ -171,16 +167,10 @@ MS_ACTION, MS_WAY = 2.0, 0.01
 """What a step or an attack takes, and for each enemy a tile of the board, with a little to spare."""
 
 
-def prepare_behaviour(case: BehaviourCase) -> tuple[Battlefield, str]:
-    """Find the unit; raises `Faults`."""
-    return checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit
-
-
-def decide_behaviour(table: Table, state: tuple[Battlefield, str]) -> Decided[BehaviourAnswer]:
+def decide_behaviour(table: Table, state: CaseState[Battlefield, BehaviourCase]) -> Decided[BehaviourAnswer]:
     """Answer the question `behaviour`: the turn of an NPC from its beginning to its end."""
-    before, unit = state
-    if reasons := (*npc.violations(table, before, unit), *turn.act_violations(table, before, unit)):
-        raise Forbidden(*reasons)
+    before, unit = state.field, state.case.unit
+    forbid(npc.violations(table, before, unit), turn.act_violations(table, before, unit))
     acting = npc.acted(table, turn.ensure_begun(table, before, unit), unit)
     field, side = acting.field, before.player(unit)
     lost = losses.by_side(before, field)
@@ -198,9 +188,9 @@ def decide_behaviour(table: Table, state: tuple[Battlefield, str]) -> Decided[Be
     return Decided(answer, turn.ended(table, field, unit).scene)
 
 
-def cost(state: tuple[Battlefield, str]) -> float:
+def cost(state: CaseState[Battlefield, BehaviourCase]) -> float:
     """Estimate how many milliseconds a turn takes: each step or attack looks for the ways to every enemy."""
-    field, unit = state
+    field, unit = state.field, state.case.unit
     actions = 1 + min(npc.MOST_ACTIONS, points.left(field, unit))
     return actions * (MS_ACTION + MS_WAY * len(field.ground.tiles) * (1 + len(field.enemies(field.unit(unit)))))
 
@@ -242,7 +232,7 @@ QUESTIONS = (
         gist="Whose turn is it, and may this unit begin or end its turn, or this side pass?",
         case=TurnCase,
         answer=TurnAnswer,
-        prepare=prepare_turn,
+        prepare=prepared(VALIDATOR, "unit", {"side": "side"}, ("unit", "side"), False, _turn_faults),
         rule=decide_turn,
         dice=False,
     ),
@@ -269,7 +259,7 @@ QUESTIONS = (
         gist="What does this NPC do in its turn: whom does it go for, which way, and how do its attacks go?",
         case=BehaviourCase,
         answer=BehaviourAnswer,
-        prepare=prepare_behaviour,
+        prepare=with_unit(),
         rule=decide_behaviour,
         dice=True,
         cost=cost,

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -34,44 +35,37 @@ def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ..
     """Give every reason why a unit may not use an ability so."""
     card = field.book.abilities[cast.ability]
     reasons = unready(table, field, cast)
-    aim = targeting.aim_violations(table, field, cast.actor, card, None, cast.to)
-    measure = partial(targeting.violations, table, field, cast.actor, card, None, cast.to)
+    aim = targeting.aim_violations(table, field, cast.actor, card, cast.to)
+    measure = partial(targeting.violations, table, field, cast.actor, card, cast.to)
     return (*reasons, *observed.beside((*reasons, *aim), measure, ()), *aim)
 
 
-def unready(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
+@every_reason
+def unready(table: Table, field: Battlefield, cast: Cast) -> Iterator[Reason]:
     """Give every reason why a unit may not use an ability wherever it is aimed."""
-    return table.reasons(_unready(table, field, cast))
-
-
-def _unready(table: Table, field: Battlefield, cast: Cast) -> Iterator[Reason]:
     yield from unknown(table, field, cast.actor, cast.ability)
     yield from resting(table, field, cast.actor, cast.ability)
     yield from points.violations(table, field, cast.actor, price(table, field, cast))
 
 
-@rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())
-def unknown(table: Table, field: Battlefield, actor: str, ability: str) -> tuple[Reason, ...]:
+@violations_rule("abilities.unknown", cites="attack/weapon-abilities")
+def unknown(table: Table, field: Battlefield, actor: str, ability: str) -> Iterator[Reason]:
     """Decide whether a unit has an ability, by its card or by a weapon in its hands."""
-    own = field.profile(field.unit(actor)).abilities
-    if ability in own:
-        return ()
     words = {"unit": field.name(actor), "ability": field.book.abilities[ability].title}
     if ability not in field.abilities(actor):
-        return (table.reason("Neither {unit} nor a weapon in its hands has {ability}", **words),)
-    table.find("{unit} has {ability} from a weapon in its hands", **words)
-    return ()
+        yield table.reason("Neither {unit} nor a weapon in its hands has {ability}", **words)
+    elif ability not in field.profile(field.unit(actor)).abilities:
+        table.find("{unit} has {ability} from a weapon in its hands", **words)
 
 
-@rule("abilities.resting", cites="update/moves-on", neutral=())
-def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple[Reason, ...]:
+@violations_rule("abilities.resting", cites="update/moves-on")
+def resting(table: Table, field: Battlefield, actor: str, ability: str) -> Iterator[Reason]:
     """Decide whether an ability can be used again: not before its cooldown is over."""
     left = next((each.rounds for each in field.unit(actor).cooldowns if each.ability == ability), 0)
-    if not left:
-        return ()
-    words = {"ability": field.book.abilities[ability].title, "unit": field.name(actor)}
-    text = "{ability} of {unit} is on cooldown for {left}"
-    return (table.reason(text, **words, left=Quantity(left, "more round")),)
+    if left:
+        words = {"ability": field.book.abilities[ability].title, "unit": field.name(actor)}
+        text = "{ability} of {unit} is on cooldown for {left}"
+        yield table.reason(text, **words, left=Quantity(left, "more round"))
 
 
 def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
@@ -80,10 +74,10 @@ def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
         if not unready(table, field, Cast(actor, ability, field.at(actor))):
             card = field.book.abilities[ability]
             among = field.occupied if card.explosion_radius is None else None
-            for at in field.in_order(reach.tiles(table, field, actor, card, None, among)):
+            for at in field.in_order(reach.tiles(table, field, actor, card, among)):
                 cast = Cast(actor, ability, at)
                 measured = not observed.is_somewhere(at)
-                aim = targeting.aim_violations(table, field, actor, card, None, at)
+                aim = targeting.aim_violations(table, field, actor, card, at)
                 if not aim and (measured or not violations(table, field, cast)):
                     yield cast
 
@@ -96,7 +90,7 @@ def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     field = rested(table, field, cast.actor, card)
     if card.changes:
         field = changed(table, field, card, tile_effects.target(field, cast.to, cast.on))
-    return tile_effects.effect(table, field, cast.actor, card, None, cast.to, cast.on)
+    return tile_effects.effect(table, field, cast.actor, card, cast.to, cast.on)
 
 
 @rule("abilities.rested", cites="update/moves-on", neutral=unchanged)

@@ -4,7 +4,7 @@ An action names all that belongs to it: which weapon, which tile, which item. Th
 book's order.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, get_args
 
 from msgspec.structs import asdict, replace
@@ -18,7 +18,6 @@ from services.warleague.rules import (
     abilities,
     ammo,
     attack,
-    availability,
     items,
     movement,
     observed,
@@ -105,11 +104,6 @@ def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
     return field.put(replace(field.unit(unit), ap=None)) if begins and points.renews(table, field, unit) else field
 
 
-def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
-    """Give every reason why a unit that may act has no action of a kind."""
-    return availability.violations(table, at_hand(table, field, unit), unit, kind)
-
-
 def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Action, ...]:
     """Give every action of a kind that is open to a unit that may act, without findings."""
     with table.without_findings():
@@ -118,23 +112,41 @@ def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> 
 
 def each(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Iterator[Action]:
     """Give the actions of a kind that are open to a unit whose turn has begun, one by one."""
-    return OPEN[kind](table, field, unit)
+    if kind in OPEN:
+        return OPEN[kind](table, field, unit)
+    return (action for action in _conceivable(field, unit, kind) if not violations(table, field, action))
 
 
-def _parries(table: Table, field: Battlefield, unit: str) -> Iterator[Reserve]:
-    for hand in range(len(field.hands(unit))):
-        if not parry.reserve_violations(table, field, unit, hand):
-            yield Reserve(unit, hand)
+def _conceivable(field: Battlefield, unit: str, kind: ActionKind) -> Iterable[Action]:
+    """Give every conceivable action of a kind that is not in `OPEN`."""
+    match kind:
+        case "parry":
+            return (Reserve(unit, hand) for hand in range(len(field.hands(unit))))
+        case "swap":
+            return weapons.swaps(field, unit)
+        case "pick-up":
+            lying = enumerate(field.scene.items)
+            return (PickUp(unit, index) for index, item in lying if item.at == field.at(unit))
+        case "turn":
+            directions = range(len(field.ground.directions) if field.scene.board.facing else 0)
+            return (Turn(unit, facing) for facing in directions if facing != field.unit(unit).facing)
+        case _:
+            return (End(unit),)
 
 
-def _swaps(table: Table, field: Battlefield, unit: str) -> Iterator[Swap]:
-    return (swap for swap in weapons.swaps(field, unit) if not weapons.violations(table, field, swap))
-
-
-def _pick_ups(table: Table, field: Battlefield, unit: str) -> Iterator[PickUp]:
-    for lying, item in enumerate(field.scene.items):
-        if item.at == field.at(unit) and not items.pick_up_violations(table, field, unit, lying):
-            yield PickUp(unit, lying)
+def violations(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+    """Give every reason why a unit that may act may not reserve a parry, swap, pick up or turn so."""
+    match action:
+        case Reserve():
+            return parry.reserve_violations(table, field, action.actor, action.hand)
+        case Swap():
+            return weapons.violations(table, field, action)
+        case PickUp():
+            return items.pick_up_violations(table, field, action.actor, action.lying)
+        case Turn():
+            return movement.turn_violations(table, field, action.actor, action.facing)
+        case _:
+            return ()
 
 
 def _walks(table: Table, field: Battlefield, unit: str) -> Iterator[Walk]:
@@ -151,31 +163,14 @@ def _walks(table: Table, field: Battlefield, unit: str) -> Iterator[Walk]:
     yield from (Walk(unit, way) for way in map(reach.path, reach) if way)
 
 
-def _turns(table: Table, field: Battlefield, unit: str) -> Iterator[Turn]:
-    if not field.scene.board.facing:
-        return
-    for facing in range(len(field.ground.directions)):
-        if facing != field.unit(unit).facing and not movement.turn_violations(table, field, unit, facing):
-            yield Turn(unit, facing)
-
-
-def _ends(table: Table, field: Battlefield, unit: str) -> Iterator[End]:
-    yield End(unit)
-
-
 OPEN: Final[dict[ActionKind, Callable[[Table, Battlefield, str], Iterator[Action]]]] = {
     "reload": ammo.reloads,
     "attack": attack.strikes,
-    "parry": _parries,
     "ability": abilities.casts,
     "item": items.uses,
-    "swap": _swaps,
-    "pick-up": _pick_ups,
     "move": _walks,
-    "turn": _turns,
-    "end": _ends,
 }
-"""The actions of each kind that are open to a unit, one by one."""
+"""The open actions of the kinds of which a unit has many conceivable ones, one by one."""
 
 
 # What it costs, and in words

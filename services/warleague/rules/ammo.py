@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -63,14 +64,14 @@ def requires(table: Table, card: WeaponCard) -> bool:
     return card.magazine is not None
 
 
-@rule("ammo.empty", cites=("ammo/empty", "reload/needed"), neutral=())
-def empty(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
+@violations_rule("ammo.empty", cites=("ammo/empty", "reload/needed"))
+def empty(table: Table, field: Battlefield, actor: str, hand: int) -> Iterator[Reason]:
     """Decide whether a weapon is empty: it cannot fire then, before it is reloaded."""
     rounds, card = left(field, actor, hand) or 0, field.weapon(actor, hand)
     if rounds < number("rounds-a-shot"):
-        return (table.reason("{weapon} is empty and must be reloaded", weapon=card.title),)
-    table.find("{weapon} has {rounds} left", weapon=card.title, rounds=Quantity(rounds, "round"))
-    return ()
+        yield table.reason("{weapon} is empty and must be reloaded", weapon=card.title)
+    else:
+        table.find("{weapon} has {rounds} left", weapon=card.title, rounds=Quantity(rounds, "round"))
 
 
 def fire(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) -> Battlefield:
@@ -95,69 +96,65 @@ def spent(table: Table, field: Battlefield, actor: str, hand: int) -> Battlefiel
 
 def reload_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
     """Give every reason why a unit may not reload so, its action points included."""
-    card = _item(field, reload)
-    if reasons := item_violations(table, field, reload, card):
+    if reasons := item_violations(table, field, reload, _item(field, reload)):
         return reasons
     reasons = tuple(reason for hand in reload.hands for reason in magazine_violations(table, field, reload.actor, hand))
     if len(reload.hands) > 1:
         reasons += joint_violations(table, field, reload)
-    if reasons:
-        return reasons
-    return points.violations(table, field, reload.actor, reload_price(table, field, reload))
+    return reasons or points.violations(table, field, reload.actor, reload_price(table, field, reload))
 
 
-@rule("ammo.item_violations", cites=("ammo/type", "ammo/energy-weapons"), neutral=())
-def item_violations(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tuple[Reason, ...]:
+@violations_rule("ammo.item_violations", cites=("ammo/type", "ammo/energy-weapons"))
+def item_violations(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> Iterator[Reason]:
     """Decide whether an item is ammunition for the weapons: of their own type, and no other."""
-    reasons = []
+    fits = True
     for hand in reload.hands:
         weapon = field.weapon(reload.actor, hand)
+        fits &= weapon.ammo is not None and weapon.ammo == card.ammo
         if weapon.ammo is None:
-            reasons.append(table.reason("{weapon} takes no ammunition", weapon=weapon.title))
+            yield table.reason("{weapon} takes no ammunition", weapon=weapon.title)
         elif weapon.ammo != card.ammo:
             words: dict[str, Any] = {"weapon": weapon.title, "needed": weapon.ammo, "item": card.title}
             text = "The card {item} is not ammunition"
             if card.ammo:
                 text = "{weapon} takes ammunition of the type {needed}, and the card {item} is of the type {ammo}"
-            reasons.append(table.reason(text, ammo=card.ammo, **words))
+            yield table.reason(text, ammo=card.ammo, **words)
         else:
             table.find("The card {item} is ammunition for {weapon}", item=card.title, weapon=weapon.title)
-    if not reasons and not item_rounds(field, reload):
-        reasons.append(table.reason("The card {item} has no rounds left", cites="reload/limited", item=card.title))
-    return tuple(reasons)
+    if fits and not item_rounds(field, reload):
+        yield table.reason("The card {item} has no rounds left", cites="reload/limited", item=card.title)
 
 
-@rule("ammo.magazine_violations", cites="reload/needed", neutral=())
-def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
+@violations_rule("ammo.magazine_violations", cites="reload/needed")
+def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int) -> Iterator[Reason]:
     """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
     weapon, rounds = field.weapon(actor, hand), left(field, actor, hand)
     if not _missing(field, actor, hand):
-        return (table.reason("The magazine of {weapon} is full", weapon=weapon.title),)
-    if rounds and table.read("reload-early") == "empty-only":
-        return (table.reason("{weapon} still has {rounds}", weapon=weapon.title, rounds=Quantity(rounds, "round")),)
-    table.find("{weapon} has {rounds} of {full} rounds", weapon=weapon.title, rounds=rounds, full=weapon.magazine)
-    return ()
+        yield table.reason("The magazine of {weapon} is full", weapon=weapon.title)
+    elif rounds and table.read("reload-early") == "empty-only":
+        yield table.reason("{weapon} still has {rounds}", weapon=weapon.title, rounds=Quantity(rounds, "round"))
+    else:
+        table.find("{weapon} has {rounds} of {full} rounds", weapon=weapon.title, rounds=rounds, full=weapon.magazine)
 
 
-@rule("ammo.joint_violations", cites=("reload/together", "reload/together-enough"), neutral=())
-def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
+@violations_rule("ammo.joint_violations", cites=("reload/together", "reload/together-enough"))
+def joint_violations(table: Table, field: Battlefield, reload: Reload) -> Iterator[Reason]:
     """Decide whether two weapons can be reloaded at once: a unit that wields both can, with enough rounds for both.
 
     From the inventory that is `reload-together-inventory`, with too few rounds `reload-together-short`.
     """
-    reasons = list(dual.wielder_violations(table, field, reload.actor))
+    yield from dual.wielder_violations(table, field, reload.actor)
     missing = sum(_missing(field, reload.actor, hand) for hand in reload.hands)
     rounds, card = item_rounds(field, reload), _item(field, reload)
     if missing > rounds and table.read("reload-together-short") == "forbidden":
         text = "Both weapons together need {missing}, and the card {item} has {rounds}"
-        reasons.append(table.reason(text, missing=Quantity(missing, "round"), item=card.title, rounds=rounds))
+        yield table.reason(text, missing=Quantity(missing, "round"), item=card.title, rounds=rounds)
     elif missing <= rounds:
         text = "The card {item} has {rounds}, and both weapons together need {missing}"
         table.find(text, item=card.title, rounds=Quantity(rounds, "round"), missing=missing)
     stored = reload.place == "inventory" and table.read("reload-together-one") != "card"
     if stored and table.read("reload-together-inventory") == "forbidden":
-        reasons.append(table.reason("Two weapons cannot be reloaded at once from the inventory"))
-    return tuple(reasons)
+        yield table.reason("Two weapons cannot be reloaded at once from the inventory")
 
 
 def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
@@ -187,11 +184,16 @@ def price_together(table: Table, place: Place) -> int:
 
 
 def fill_magazines(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
-    """Give the battlefield after a reload that is allowed; nothing is paid here."""
+    """Give the battlefield after a reload that is allowed; nothing is paid here.
+
+    What becomes of rounds left over on the ammunition card is `reload-leftover`.
+    """
     for hand in reload.hands:
         many = rounds_in(table, field, reload, hand)
         field = item_spent(table, tags_turned(table, field, reload.actor, hand, many), reload, many)
-    return _used(table, field, reload)
+    if item_rounds(field, reload) and table.read("reload-leftover") != "spent":
+        return field
+    return field.stored_put(reload.actor, reload.place, reload.item)
 
 
 @rule("ammo.rounds_in", cites=("reload/complete", "reload/limited"), neutral=1)
@@ -220,13 +222,6 @@ def item_spent(table: Table, field: Battlefield, reload: Reload, many: int) -> B
     rest = item_rounds(field, reload) - many
     table.find("The card {item} has {rounds} left", item=_item(field, reload).title, rounds=Quantity(rest, "round"))
     return field.stored_put(reload.actor, reload.place, reload.item, replace(_stored(field, reload), left=rest))
-
-
-def _used(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
-    """Take an ammunition card off that is used up; what becomes of rounds left over is `reload-leftover`."""
-    if item_rounds(field, reload) and table.read("reload-leftover") != "spent":
-        return field
-    return field.stored_put(reload.actor, reload.place, reload.item)
 
 
 def reloads(table: Table, field: Battlefield, actor: str) -> Iterator[Reload]:

@@ -26,8 +26,8 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
     reasons = list(_fit(table, field, strike))
     closed = () if table.facts is None else unfit(table, field, strike)
     for weapon, to in zip(field.weapons(strike.actor, strike.hands), strike.targets, strict=True):
-        reasons += targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, to)
-        measure = partial(targeting.violations, table, field, strike.actor, weapon, weapon.targeting, to)
+        reasons += targeting.aim_violations(table, field, strike.actor, weapon, to)
+        measure = partial(targeting.violations, table, field, strike.actor, weapon, to)
         reasons += observed.beside((*reasons, *closed), measure, ())
     reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
@@ -69,9 +69,7 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> Iterator[Strike]
             continue
         weapons = field.weapons(attacker, hands)
         among = None if all(weapon.explosion_radius is not None for weapon in weapons) else others
-        reached = frozenset.intersection(
-            *(reach.tiles(table, field, attacker, weapon, weapon.targeting, among) for weapon in weapons)
-        )
+        reached = frozenset.intersection(*(reach.tiles(table, field, attacker, weapon, among) for weapon in weapons))
         every = (Strike(attacker, hands, to) for to in field.in_order(reached))
         yield from (strike for strike in every if not _misaimed(table, field, strike, weapons))
 
@@ -80,7 +78,5 @@ def _misaimed(table: Table, field: Battlefield, strike: Strike, weapons: tuple[W
     """Give reasons against the tile of an attack for which all else is there; on a board it is in reach."""
     if observed.is_somewhere(strike.to):
         return violations(table, field, strike)
-    aimed = (
-        targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, strike.to) for weapon in weapons
-    )
+    aimed = (targeting.aim_violations(table, field, strike.actor, weapon, strike.to) for weapon in weapons)
     return next(filter(None, aimed), ())

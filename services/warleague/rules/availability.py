@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import TargetedCard
@@ -12,30 +13,18 @@ from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.items import Use
 
-NOTHING = {
-    "reload": ("{unit} has no ammunition, or no weapon to reload", "reload/needed"),
-    "attack": ("{unit} has no weapon in its hands", "attack/direct"),
-    "parry": ("{unit} has no weapon in its hands", "parry/active"),
-    "ability": ("{unit} has no ability", "attack/weapon-abilities"),
-    "item": ("{unit} has no item", "item/inventory"),
-    "swap": ("{unit} has no other weapon", "swap/per-hand"),
-    "pick-up": ("{unit} has nothing to pick up on {tile}", "item/inventory"),
-    "move": ("{unit} has no free tile next to {tile} within its AP", "move/free-tile"),
-    "turn": ("{unit} faces no direction on this board", "flanking/from-behind"),
-}
-
 CLOSED = {
-    "reload": "No reload is possible",
-    "attack": "No attack is possible",
-    "parry": "No parry can be reserved",
-    "ability": "No ability can be used",
-    "item": "No item can be used",
-    "swap": "No weapon can be swapped",
-    "pick-up": "Nothing can be picked up",
-    "move": "No move is possible",
-    "turn": "No turn on the spot is possible",
+    "reload": ("No reload is possible", "{unit} has no ammunition, or no weapon to reload", "reload/needed"),
+    "attack": ("No attack is possible", "{unit} has no weapon in its hands", "attack/direct"),
+    "parry": ("No parry can be reserved", "{unit} has no weapon in its hands", "parry/active"),
+    "ability": ("No ability can be used", "{unit} has no ability", "attack/weapon-abilities"),
+    "item": ("No item can be used", "{unit} has no item", "item/inventory"),
+    "swap": ("No weapon can be swapped", "{unit} has no other weapon", "swap/per-hand"),
+    "pick-up": ("Nothing can be picked up", "{unit} has nothing to pick up on {tile}", "item/inventory"),
+    "move": ("No move is possible", "{unit} has no free tile next to {tile} within its AP", "move/free-tile"),
+    "turn": ("No turn on the spot is possible", "{unit} faces no direction on this board", "flanking/from-behind"),
 }
-"""What is closed, in words."""
+"""What is closed, in words, and why where there is no way to take it."""
 
 
 @rule("availability.violations", cites=("ap/pay", "item/inventory"), neutral=())
@@ -43,11 +32,11 @@ def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[
     """Decide why an action is closed: every reason against each way to take it, or that there is no way."""
     with table.without_findings():
         tried = tuple(dict.fromkeys(_tried(table, field, unit, kind)))
+    closed, text, cites = CLOSED[kind]
     if not tried:
-        text, cites = NOTHING[kind]
         tried = (table.reason(text, cites=cites, unit=field.name(unit), tile=targeting.tile(field.at(unit))),)
     for reason in tried:
-        table.find("{action}: {why}", action=CLOSED[kind], why=reason, cites=reason.cites)
+        table.find("{action}: {why}", action=closed, why=reason, cites=reason.cites)
     return tried
 
 
@@ -99,8 +88,7 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     yield from reasons or out_of_reach(table, field, use.actor, card)
 
 
-@rule("availability.out_of_reach", cites="targeting/in-range", neutral=())
-def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> tuple[Reason, ...]:
+@violations_rule("availability.out_of_reach", cites="targeting/in-range")
+def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> Iterator[Reason]:
     """Decide why an affordable weapon, item or ability cannot be used: it has no valid target in reach."""
-    text = "{unit} has no valid target for {card} in reach"
-    return (table.reason(text, unit=field.name(unit), card=card.title),)
+    yield table.reason("{unit} has no valid target for {card} in reach", unit=field.name(unit), card=card.title)

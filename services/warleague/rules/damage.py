@@ -34,22 +34,17 @@ def spared(table: Table, field: Battlefield, unit_id: str) -> bool:
 
 
 def on_units(
-    table: Table,
-    field: Battlefield,
-    units: Sequence[str],
-    blow: Blow,
-    first: str | None = None,
-    named: str | None = None,
+    table: Table, field: Battlefield, units: Sequence[str], blow: Blow, first: str | None = None
 ) -> DamageOutcome:
     """Give what a blow does to units on one tile: the weakest takes it first, and the rest goes on to the next.
 
-    `first` is the one whom it falls on first where that is settled already, `named` the one at whom it is aimed.
+    `first` is the one whom it falls on first where that is settled already.
     """
     waiting = [unit_id for unit_id in units if not spared(table, field, unit_id)]
     losses: tuple[Loss, ...] = ()
     while waiting and blow.amount > 0:
         if first is None or first not in waiting:
-            first = weakest(table, field, tuple(waiting), blow.attacker, passed(blow.bypasses, blow.melee), named)
+            first = weakest(table, field, tuple(waiting), blow)
         unit_id, first = first, None
         waiting.remove(unit_id)
         dealt = on_unit(table, field, unit_id, blow)
@@ -60,26 +55,14 @@ def on_units(
     return DamageOutcome(field, losses, blow.amount)
 
 
-def passed(bypasses: tuple[Layer, ...], melee: bool) -> tuple[Layer, ...]:
-    """Give the layers that a weapon passes."""
-    return (*bypasses, "energy-shield") if melee else bypasses
-
-
-def first_hit(
-    table: Table,
-    field: Battlefield,
-    units: tuple[str, ...],
-    attacker: str | None,
-    passed: tuple[Layer, ...] = (),
-    named: str | None = None,
-) -> str | None:
+def first_hit(table: Table, field: Battlefield, units: tuple[str, ...], blow: Blow) -> str | None:
     """Give the unit that takes the damage first if the facing of the units differs; else None.
 
     An attack on a tile comes from behind if it does to that one.
     """
     facings = {field.unit(unit_id).facing for unit_id in units}
     turned = len(facings) > 1 or (len(units) > 1 and facings == {None} and not faces_nowhere(field, units[0]))
-    return weakest(table, field, units, attacker, passed, named) if turned else None
+    return weakest(table, field, units, blow) if turned else None
 
 
 def faces_nowhere(field: Battlefield, unit_id: str) -> bool:
@@ -87,26 +70,20 @@ def faces_nowhere(field: Battlefield, unit_id: str) -> bool:
     return field.unit(unit_id).facing is None and not observed.is_somewhere(field.at(unit_id))
 
 
-@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, attacker, passed=(), named=None: units[0])
-def weakest(
-    table: Table,
-    field: Battlefield,
-    units: tuple[str, ...],
-    attacker: str | None,
-    passed: tuple[Layer, ...] = (),
-    named: str | None = None,
-) -> str:
+@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, blow: units[0])
+def weakest(table: Table, field: Battlefield, units: tuple[str, ...], blow: Blow) -> str:
     """Decide on whom of several units on a tile damage falls first: on the weakest.
 
-    Who that is, is `weakest`, and who of equally weak ones `weakest-tie`; `attacker` is the unit that does the damage,
-    which passes some layers. Where it has `named` one of them as its target, `named-target` says what that changes.
+    Who that is, is `weakest`, and who of equally weak ones `weakest-tie`. Where the attacker has named one of them as
+    its target, `named-target` says what that changes.
     """
     if len(units) == 1:
         return units[0]
-    equal = equally_weak(table, field, units, passed)
-    if aimed_at(table, equal, units, named):
-        table.find("{unit} is the target and takes the damage first", unit=field.name(named or ""))
-        return named or ""
+    attacker, named = blow.attacker, blow.named
+    equal = equally_weak(table, field, units, blow.passed)
+    if named is not None and aimed_at(table, equal, units, named):
+        table.find("{unit} is the target and takes the damage first", unit=field.name(named))
+        return named
     chosen = equal[0]
     if len(equal) > 1 and attacker is not None and table.read("weakest-tie") == "attacker":
         label = f"{attacker}: who takes the damage first"
@@ -115,7 +92,7 @@ def weakest(
     return chosen
 
 
-def aimed_at(table: Table, equal: tuple[str, ...], units: tuple[str, ...], named: str | None) -> bool:
+def aimed_at(table: Table, equal: tuple[str, ...], units: tuple[str, ...], named: str) -> bool:
     """Say whether the named one of some units takes damage first: as one of the weakest, or by `named-target`."""
     if named in equal:
         return len(equal) > 1 and table.read("weakest-tie") == "attacker"
@@ -123,7 +100,7 @@ def aimed_at(table: Table, equal: tuple[str, ...], units: tuple[str, ...], named
 
 
 def equally_weak(
-    table: Table, field: Battlefield, units: tuple[str, ...], passed: tuple[Layer, ...] = ()
+    table: Table, field: Battlefield, units: tuple[str, ...], passed: tuple[Layer, ...]
 ) -> tuple[str, ...]:
     """Give the weakest of some units, of which there may be several."""
     strengths = {unit_id: _strengths(table, field, unit_id, passed) for unit_id in units}

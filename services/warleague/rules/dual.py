@@ -1,11 +1,13 @@
 """Dual wielding: who may use two weapons at once, what it costs, and how the two go together."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Belonging
 from services.warleague.battlefield import Battlefield
@@ -16,13 +18,13 @@ from services.warleague.rules.happenings import Blow
 from services.warleague.scene import Tile
 
 
-@rule("dual.wielder_violations", cites=("dual/specialised", "dual/together"), neutral=())
-def wielder_violations(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]:
+@violations_rule("dual.wielder_violations", cites=("dual/specialised", "dual/together"))
+def wielder_violations(table: Table, field: Battlefield, attacker: str) -> Iterator[Reason]:
     """Decide whether a unit can use two weapons at the same time: specialised units alone can."""
     if field.profile(field.unit(attacker)).dual:
         table.find("{unit} can use two weapons at once", unit=field.name(attacker))
-        return ()
-    return (table.reason("{unit} cannot use two weapons at once", unit=field.name(attacker)),)
+    else:
+        yield table.reason("{unit} cannot use two weapons at once", unit=field.name(attacker))
 
 
 @rule("dual.price", cites="dual/price", neutral=lambda weapons: max(weapon.ap for weapon in weapons))
@@ -34,20 +36,19 @@ def price(table: Table, weapons: tuple[WeaponCard, ...]) -> int:
     return ap
 
 
-@rule("dual.violations", cites="dual/together", neutral=())
+@violations_rule("dual.violations", cites="dual/together")
 def violations(
     table: Table, field: Battlefield, attacker: str, hands: tuple[int, ...], targets: tuple[Tile, ...]
-) -> tuple[Reason, ...]:
+) -> Iterator[Reason]:
     """Decide whether the weapons in two hands may be used together, each against its tile.
 
     Two targets are a matter of `dual-targets`, and melee beside other weapons of `dual-mixed`.
     """
-    reasons = list(wielder_violations(table, field, attacker))
+    yield from wielder_violations(table, field, attacker)
     if len(set(targets)) > 1 and table.read("dual-targets") == "one":
-        reasons.append(table.reason("Both weapons must be used against the same target"))
+        yield table.reason("Both weapons must be used against the same target")
     if mixed(field.weapons(attacker, hands)) and table.read("dual-mixed") == "forbidden":
-        reasons.append(table.reason("A melee weapon cannot be used together with another kind"))
-    return tuple(reasons)
+        yield table.reason("A melee weapon cannot be used together with another kind")
 
 
 def mixed(weapons: tuple[WeaponCard, ...]) -> bool:

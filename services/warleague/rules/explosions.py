@@ -207,8 +207,7 @@ def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, b
         return blast.first, False
     if all(damage.faces_nowhere(field, unit) for unit in units) or table.read("flanking-explosions") == "no":
         return blast.first, False
-    passed = damage.passed(blast.bypasses, blast.melee)
-    first = blast.first or damage.first_hit(table, field, units, blast.attacker, passed, blast.named)
+    first = blast.first or damage.first_hit(table, field, units, _blow(blast, 0))
     return first, flanking.behind(table, field, by, first or units[0], origin, blast.targeting)
 
 
@@ -230,13 +229,14 @@ def _dealt(
             dealt = damage.on_unit(table, field, unit, blow)
             field, losses = dealt.field, losses + dealt.losses
         return field, losses
-    first, named = (first, blast.named) if at == blast.epicentre else (None, None)
-    dealt = damage.on_units(table, field, units, blow, first, named)
+    if at != blast.epicentre:
+        first, blow = None, replace(blow, named=None)
+    dealt = damage.on_units(table, field, units, blow, first)
     return dealt.field, dealt.losses
 
 
 def _blow(blast: Blast, amount: int) -> Blow:
-    return Blow(amount, blast.why, blast.attacker, blast.melee, blast.bypasses, blast.against)
+    return Blow(amount, blast.why, blast.attacker, blast.melee, blast.bypasses, blast.against, blast.named)
 
 
 # What it reveals, sets off and destroys

@@ -15,8 +15,9 @@ from services.warleague.scene import Tile
 class Blow(Value, frozen=True):
     """Damage before it meets a layer, with the bonuses of the attacker included.
 
-    `why` says in words what does it, `attacker` is the unit that does it. What is `melee` goes through energy shields;
-    `bypasses` are layers that it passes, `against` what is added to it against one layer.
+    `why` says in words what does it, `attacker` is the unit that does it, `named` whom that has named as its target.
+    What is `melee` goes through energy shields; `bypasses` are layers that it passes, `against` what is added to it
+    against one layer.
     """
 
     amount: int
@@ -25,6 +26,12 @@ class Blow(Value, frozen=True):
     melee: bool = False
     bypasses: tuple[Layer, ...] = ()
     against: tuple[LayerModifier, ...] = ()
+    named: str | None = None
+
+    @property
+    def passed(self) -> tuple[Layer, ...]:
+        """The layers that it passes."""
+        return (*self.bypasses, "energy-shield") if self.melee else self.bypasses
 
 
 class Loss(Value, frozen=True):
@@ -124,17 +131,10 @@ class Blast(Value, frozen=True):
     melee: bool = False
 
     @staticmethod
-    def of(
-        card: TargetedCard,
-        at: Tile,
-        why: str,
-        attacker: str | None = None,
-        origin: Tile | None = None,
-        targeting: Targeting | None = None,
-    ) -> "Blast":
+    def of(card: TargetedCard, at: Tile, why: str, attacker: str | None = None, origin: Tile | None = None) -> "Blast":
         """Give the explosion of a weapon, an item or an ability on a tile."""
         radius, special = card.explosion_radius or 0, (card.bypasses, card.against, card.throw)
-        return Blast(at, radius, card.damage, why, attacker, origin, targeting, *special)
+        return Blast(at, radius, card.damage, why, attacker, origin, card.targeting, *special)
 
 
 class Springing(Value, frozen=True):

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
@@ -61,52 +62,48 @@ def violations(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]
         reasons = (*short, *unhelped(table, field, use))
         return (*reasons, *observed.beside(reasons, partial(unreached, table, field, use), ()))
     at = field.at(use.actor) if use.to is None else use.to
-    aim = targeting.aim_violations(table, field, use.actor, item, "thrown", at)
-    measure = partial(targeting.violations, table, field, use.actor, item, "thrown", at)
+    aim = targeting.aim_violations(table, field, use.actor, item, at)
+    measure = partial(targeting.violations, table, field, use.actor, item, at)
     return (*short, *observed.beside((*short, *aim), measure, ()), *aim)
 
 
-@rule("items.unused", cites="defence/recovery-items", neutral=())
-def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
+@violations_rule("items.unused", cites="defence/recovery-items")
+def unused(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     """Decide whether an item is of a kind that units use as an action."""
     item = card(field, use)
-    if item.kind in USED:
-        return ()
-    why = "weapons are reloaded from it" if item.kind == "ammo" else "it works while it is worn"
-    return (table.reason("{item} cannot be used as an action: {why}", item=item.title, why=why),)
+    if item.kind not in USED:
+        why = "weapons are reloaded from it" if item.kind == "ammo" else "it works while it is worn"
+        yield table.reason("{item} cannot be used as an action: {why}", item=item.title, why=why)
 
 
-@rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), neutral=())
-def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
+@violations_rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"))
+def unhelped(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     """Decide whether an item helps a unit: a stimulant needs health, repair droids need armor of the unit's own."""
     item, target = card(field, use), use.on or use.actor
-    reasons, profile = [], field.profile(field.unit(target))
+    profile = field.profile(field.unit(target))
     words = {"item": item.title, "unit": field.name(target)}
     if item.kind == "stimulant" and item.heals and profile.health is None:
-        reasons.append(
-            table.reason("{unit} has no health for {item} to restore", cites="defence/recovery-items", **words)
-        )
+        yield table.reason("{unit} has no health for {item} to restore", cites="defence/recovery-items", **words)
     if item.kind == "repair" and profile.armor is None:
         if any(field.book.items[worn.item].kind == "armor-upgrade" for worn in field.unit(target).slots):
             text = "{unit} has only an armor upgrade, which {item} cannot repair"
-            reasons.append(table.reason(text, cites="damage/upgrade-no-repair", **words))
+            yield table.reason(text, cites="damage/upgrade-no-repair", **words)
         else:
-            text = "{unit} has no armor for {item} to repair"
-            reasons.append(table.reason(text, cites="defence/recovery-items", **words))
+            yield table.reason("{unit} has no armor for {item} to repair", cites="defence/recovery-items", **words)
     if target != use.actor and field.unit(target).downed:
-        reasons.append(table.reason("{unit} is downed", cites="kill/heroes", **words))
-    return tuple(reasons)
+        yield table.reason("{unit} is downed", cites="kill/heroes", **words)
 
 
-@rule("items.unreached", cites="targeting/mode", neutral=())
-def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
+@violations_rule("items.unreached", cites="targeting/mode")
+def unreached(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     """Decide on whom a recovery item may be used: on the user, and on others if its card says how to reach them."""
     item = card(field, use)
     if use.on is None or use.on == use.actor:
-        return ()
+        return
     if item.method is None:
-        return (table.reason("{unit} can only use {item} on itself", unit=field.name(use.actor), item=item.title),)
-    return targeting.violations(table, field, use.actor, item, None, field.at(use.on))
+        yield table.reason("{unit} can only use {item} on itself", unit=field.name(use.actor), item=item.title)
+    else:
+        yield from targeting.violations(table, field, use.actor, item, field.at(use.on))
 
 
 def uses(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
@@ -124,10 +121,10 @@ def _throws(table: Table, field: Battlefield, use: Use, grenade: ItemCard) -> It
     """Give each throw of a grenade that is open to a unit; on a board it goes to tiles in reach."""
     if unused(table, field, use) or points.violations(table, field, use.actor, price(table, field, use)):
         return
-    for at in field.in_order(reach.tiles(table, field, use.actor, grenade, "thrown")):
+    for at in field.in_order(reach.tiles(table, field, use.actor, grenade)):
         throw = replace(use, to=at)
         measured = not observed.is_somewhere(at)
-        aim = targeting.aim_violations(table, field, use.actor, grenade, "thrown", at)
+        aim = targeting.aim_violations(table, field, use.actor, grenade, at)
         if not aim and (measured or not violations(table, field, throw)):
             yield throw
 
@@ -222,16 +219,15 @@ def pick_up_violations(table: Table, field: Battlefield, unit: str, lying: int) 
     return (*beyond_reach(table, field, unit, lying), *short)
 
 
-@rule("items.beyond_reach", cites="item/inventory", neutral=())
-def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
+@violations_rule("items.beyond_reach", cites="item/inventory")
+def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> Iterator[Reason]:
     """Decide whether a unit can take an item up: it is on its tile, and there is room in the inventory."""
-    loose, reasons = field.scene.items[lying], []
+    loose = field.scene.items[lying]
     words = {"unit": field.name(unit), "item": field.book.items[loose.item].title}
     if loose.at != field.at(unit):
-        reasons.append(table.reason("{unit} is not on the tile of {item}", **words))
+        yield table.reason("{unit} is not on the tile of {item}", **words)
     if not field.has_room(unit):
-        reasons.append(table.reason("{unit} has no room in its inventory for {item}", **words))
-    return tuple(reasons)
+        yield table.reason("{unit} has no room in its inventory for {item}", **words)
 
 
 def pick_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:

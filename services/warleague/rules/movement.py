@@ -1,6 +1,6 @@
 """Movement: what a step costs, onto which tiles it may go, where a unit can come, and what happens on its way."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield, in_play
@@ -91,64 +92,59 @@ def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None
     return facing if facing is None or before == to else field.ground.towards(before, to)[0]
 
 
-@rule("movement.move_violations", cites="move/step", neutral=())
-def move_violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
+@violations_rule("movement.move_violations", cites="move/step")
+def move_violations(table: Table, field: Battlefield, unit: str) -> Iterator[Reason]:
     """Decide whether a unit can move at all: a downed unit cannot."""
     if field.unit(unit).downed:
-        return (table.reason("{unit} is downed", unit=field.name(unit), cites="kill/heroes"),)
-    return ()
+        yield table.reason("{unit} is downed", unit=field.name(unit), cites="kill/heroes")
 
 
-@rule("movement.apart", cites="move/step", neutral=())
-def apart(table: Table, here: Tile, to: Tile) -> tuple[Reason, ...]:
+@violations_rule("movement.apart", cites="move/step")
+def apart(table: Table, here: Tile, to: Tile) -> Iterator[Reason]:
     """Decide whether a step may go to a tile that is not adjacent: it may not."""
     text = "The step from {here} to {tile} is not to an adjacent tile"
-    return (table.reason(text, tile=targeting.tile(to), here=targeting.tile(here)),)
+    yield table.reason(text, tile=targeting.tile(to), here=targeting.tile(here))
 
 
-@rule("movement.squeezed", cites=("move/step", "move/free-tile"), neutral=())
-def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) -> tuple[Reason, ...]:
+@violations_rule("movement.squeezed", cites=("move/step", "move/free-tile"))
+def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) -> Iterator[Reason]:
     """Decide whether a diagonal step may go between two tiles that are closed to the unit: that is `squeeze`."""
     (x, y), (to_x, to_y) = here, to
     if field.ground.posted.grid != "square-8" or x == to_x or y == to_y:
-        return ()
+        return
 
     def shut(friends: str, squeeze: str) -> bool:
         blocked = _blocked(field, unit, friends)
         closed = (tile not in field.ground.tiles or tile in blocked for tile in ((x, to_y), (to_x, y)))
         return squeeze == "no" and all(closed)
 
-    if not settled(table, shut, FRIENDS, SQUEEZE):
-        return ()
-    text = "The way from {here} to {tile} is blocked on both sides"
-    return (table.reason(text, here=targeting.tile(here), tile=targeting.tile(to)),)
+    if settled(table, shut, FRIENDS, SQUEEZE):
+        text = "The way from {here} to {tile} is blocked on both sides"
+        yield table.reason(text, here=targeting.tile(here), tile=targeting.tile(to))
 
 
-@rule("movement.closed", cites="move/free-tile", neutral=())
-def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) -> tuple[Reason, ...]:
+@violations_rule("movement.closed", cites="move/free-tile")
+def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) -> Iterator[Reason]:
     """Decide whether a tile is free to be stepped onto: no obstacle and nobody else is there, and it does not kill.
 
     Whether a friend's tile may be passed is `through-friends`, and whether a unit may go to its death
     `walk-into-killing`. A crate or concealed ground closes nothing.
     """
     words: dict[str, Any] = {"tile": targeting.tile(to)}
-    reasons = [
-        table.reason("The {obstacle} is on {tile}", obstacle=targeting.obstacle_name(each), **words)
-        for each in field.scene.obstacles
-        if each.at == to
-    ]
+    for each in field.scene.obstacles:
+        if each.at == to:
+            yield table.reason("The {obstacle} is on {tile}", obstacle=targeting.obstacle_name(each), **words)
     others = [other for other in field.on(to) if other.id != unit]
     hostile = [other for other in others if field.opposed(field.player(unit), other.side)]
     if hostile:
-        reasons.append(table.reason("{other} is on {tile}", other=field.name(hostile[0].id), **words))
+        yield table.reason("{other} is on {tile}", other=field.name(hostile[0].id), **words)
     elif others and not field.scene.shared_tiles and (last or table.read("through-friends") == "no"):
-        reasons.append(table.reason("{other} is on {tile}", other=field.name(others[0].id), **words))
+        yield table.reason("{other} is on {tile}", other=field.name(others[0].id), **words)
     kind = field.ground.killing.get(to)
     if kind is not None and not last:
-        reasons.append(table.reason("No path leads over the {kind} on {tile}", kind=kind, **words))
+        yield table.reason("No path leads over the {kind} on {tile}", kind=kind, **words)
     elif kind is not None and table.read("walk-into-killing") == "no":
-        reasons.append(table.reason("Nobody may step into the {kind} on {tile}", kind=kind, **words))
-    return tuple(reasons)
+        yield table.reason("Nobody may step into the {kind} on {tile}", kind=kind, **words)
 
 
 # Taking it
@@ -235,11 +231,11 @@ def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Til
     return way
 
 
-@rule("movement.no_way", cites="move/free-tile", neutral=())
-def no_way(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Reason, ...]:
+@violations_rule("movement.no_way", cites="move/free-tile")
+def no_way(table: Table, field: Battlefield, unit: str, goal: Tile) -> Iterator[Reason]:
     """Decide why a unit cannot go to a tile to which no way leads over free ones."""
     text = "{unit} has no path over free tiles to {tile}"
-    return (table.reason(text, unit=field.name(unit), tile=targeting.tile(goal)),)
+    yield table.reason(text, unit=field.name(unit), tile=targeting.tile(goal))
 
 
 def deadly(table: Table, field: Battlefield, unit: str, at_most: int) -> dict[Tile, int]:
@@ -256,21 +252,6 @@ def deadly(table: Table, field: Battlefield, unit: str, at_most: int) -> dict[Ti
     return tiles if tiles and table.read("walk-into-killing") == "yes" else {}
 
 
-def routes(
-    table: Table, field: Battlefield, unit: str, targets: Collection[Tile], shut: Collection[Tile] = ()
-) -> dict[Tile, int]:
-    """Give what the cheapest way on foot to the nearest of some tiles costs a unit, from every tile that has one.
-
-    It leads over none that are `shut`.
-    """
-    costs = prices(table, field)
-
-    def costs_from(friends: str, squeeze: str) -> dict[Tile, int]:
-        return ways(field, unit, targets, costs, shut, friends, squeeze)
-
-    return settled(table, costs_from, *open_readings(field, unit))
-
-
 def ways(
     field: Battlefield,
     unit: str,
@@ -280,7 +261,10 @@ def ways(
     friends: str,
     squeeze: str,
 ) -> dict[Tile, int]:
-    """Give what `routes` gives, by the options of `open_readings`."""
+    """Give what the cheapest way on foot to the nearest of some tiles costs a unit, from every tile that has one.
+
+    It leads over none that are `shut`, and goes by the options of `open_readings`.
+    """
     blocked = _blocked(field, unit, friends).union(shut)
     return field.ground.routes(frozenset(targets), costs, blocked, squeeze == "yes")
 

@@ -12,6 +12,7 @@ from arbiter.option import Option, place
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
@@ -69,14 +70,12 @@ class NpcTurn:
     reached: str | None = None
 
 
-@rule("npc.violations", cites="npc/patterns", neutral=())
-def violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
+@violations_rule("npc.violations", cites="npc/patterns")
+def violations(table: Table, field: Battlefield, unit: str) -> Iterator[Reason]:
     """Decide whether a unit follows a pattern: NPCs do, for others their player decides."""
-    if field.profile(field.unit(unit)).role == "npc":
-        return ()
-    return (
-        table.reason("{unit} is not an NPC: {side} decides for it", unit=field.name(unit), side=field.player(unit)),
-    )
+    if field.profile(field.unit(unit)).role != "npc":
+        text = "{unit} is not an NPC: {side} decides for it"
+        yield table.reason(text, unit=field.name(unit), side=field.player(unit))
 
 
 @rule("npc.acted", cites="npc/patterns", neutral=lambda field, unit: NpcTurn(field, unit, over=True))
@@ -267,7 +266,7 @@ def _aims(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
         for hand, card in enumerate(field.weapons(unit)):
             if card.ap <= most and not ammo.violations(table, field, unit, hand):
                 usable = True
-                tiles |= reach.tiles(table, field, unit, card, card.targeting, here=there)
+                tiles |= reach.tiles(table, field, unit, card, here=there)
     return tiles if usable else frozenset(field.ground.neighbours(there))
 
 

@@ -10,6 +10,7 @@ from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Belonging, Listing, Quantity
 from arbiter.value import Value
@@ -50,24 +51,21 @@ def price(table: Table, field: Battlefield, defender: str, hand: int) -> int:
     return field.weapon(defender, hand).ap
 
 
-def reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
+@every_reason
+def reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> Iterator[Reason]:
     """Give every reason why a unit may not reserve a parry with a weapon in its hand, its action points included."""
-    return table.reasons(_reserve_violations(table, field, defender, hand))
-
-
-def _reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> Iterator[Reason]:
     yield from weapon_violations(table, field, defender, hand)
     yield from points.violations(table, field, defender, price(table, field, defender, hand))
 
 
-@rule("parry.weapon_violations", cites=("parry/active", "parry/own-weapon"), neutral=())
-def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
+@violations_rule("parry.weapon_violations", cites=("parry/active", "parry/own-weapon"))
+def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int) -> Iterator[Reason]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
     weapon = field.weapon(defender, hand)
     if weapon.targeting != "melee":
-        return (table.reason("{weapon} is not a melee weapon", weapon=weapon.title),)
-    table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=weapon.title)
-    return ()
+        yield table.reason("{weapon} is not a melee weapon", weapon=weapon.title)
+    else:
+        table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=weapon.title)
 
 
 @rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=unchanged)

@@ -1,9 +1,12 @@
 """Action points: what a unit has left, and what it pays with them."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 
@@ -14,13 +17,12 @@ def left(field: Battlefield, unit: str) -> int:
     return field.full(unit, "ap") if ap is None else ap
 
 
-@rule("points.violations", cites="ap/pay", neutral=())
-def violations(table: Table, field: Battlefield, unit: str, price: int) -> tuple[Reason, ...]:
+@violations_rule("points.violations", cites="ap/pay")
+def violations(table: Table, field: Battlefield, unit: str, price: int) -> Iterator[Reason]:
     """Decide whether a unit can pay a price: it has as many action points left."""
     has = left(field, unit)
     if has < price:
-        return (table.reason("{unit} has {left} AP and needs {price}", unit=field.name(unit), left=has, price=price),)
-    return ()
+        yield table.reason("{unit} has {left} AP and needs {price}", unit=field.name(unit), left=has, price=price)
 
 
 @rule("points.paid", cites="ap/pay", neutral=unchanged)

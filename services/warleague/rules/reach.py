@@ -6,7 +6,7 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import settled
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import Method, TargetedCard, Targeting
+from services.warleague.profiles import Method, TargetedCard
 from services.warleague.rules import observed, targeting
 from services.warleague.rules.targeting import FRIENDS, GRAZES, METRIC, OVER
 from services.warleague.scene import Tile
@@ -17,7 +17,6 @@ def tiles(
     field: Battlefield,
     attacker: str,
     card: TargetedCard,
-    kind: Targeting | None,
     among: frozenset[Tile] | None = None,
     here: Tile | None = None,
 ) -> frozenset[Tile]:
@@ -29,20 +28,21 @@ def tiles(
     with table.without_findings():
         here = field.at(attacker) if here is None else here
         if observed.is_somewhere(here):
-            others = field.units if kind is None else field.enemies(field.unit(attacker))
+            others = field.units if card.targeting is None else field.enemies(field.unit(attacker))
             return frozenset(field.at(unit.id) for unit in others)
-        most = targeting.range_of(table, field, attacker, card, kind)
+        most = targeting.range_of(table, field, attacker, card)
         near = field.ground.tiles
         if most is not None:
             near = settled(table, partial(field.ground.area, here, most), METRIC)
         if among is not None:
             near &= among
-        if card.method is None and kind == "melee":
+        if card.method is None and card.targeting == "melee":
             ring = frozenset(field.ground.neighbours(here))
             if near <= ring | {here}:
                 # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
                 return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
-        return _open(table, field, attacker, here, targeting.method(table, card, kind), near, kind == "thrown")
+        thrown = card.targeting == "thrown"
+        return _open(table, field, attacker, here, targeting.method(table, card), near, thrown)
 
 
 def _open(

@@ -1,9 +1,12 @@
 """The order of the sides: who rolls for it in a round, who goes first, and what if they roll the same."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.dice import D6
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
@@ -13,14 +16,12 @@ Faces = tuple[tuple[str, int], ...]
 """The sides that roll for the order, each with its face."""
 
 
-@rule("sequence.order_violations", cites="round/order-roll", neutral=())
-def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+@violations_rule("sequence.order_violations", cites="round/order-roll")
+def order_violations(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide whether the sides roll for the order now: in the order phase."""
-    if field.scene.phase == "order":
-        return ()
-    return (
-        table.reason("Sides roll for the order in the order phase, and {phase}", phase=update.NOW[field.scene.phase]),
-    )
+    if field.scene.phase != "order":
+        text = "Sides roll for the order in the order phase, and {phase}"
+        yield table.reason(text, phase=update.NOW[field.scene.phase])
 
 
 def settle(table: Table, field: Battlefield) -> Battlefield:

@@ -31,10 +31,11 @@ from services.warleague.scene import Tile
 
 @dataclass(frozen=True)
 class _Attack:
-    """An attack under way: the strike, the cards of its weapons, from where it is made, and the attacker's name."""
+    """An attack under way: the strike, its weapons, loaded hands, where it is made from, and the attacker's name."""
 
     strike: Strike
     weapons: tuple[WeaponCard, ...]
+    loaded: tuple[int, ...]
     origin: Tile
     name: str
 
@@ -80,27 +81,27 @@ class _Group:
 def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     """Make an attack that is allowed: it is paid, rounds are spent, dice fall, and all of its damage is done."""
     attacker = strike.actor
-    using = _Attack(strike, field.weapons(attacker, strike.hands), field.at(attacker), field.name(attacker))
     loaded = tuple(hand for hand in strike.hands if not ammo.violations(table, field, attacker, hand))
+    using = _Attack(strike, field.weapons(attacker, strike.hands), loaded, field.at(attacker), field.name(attacker))
     field = points.paid(table, field, attacker, attack.price(table, field, strike), "the attack")
     field = ammo.fire(table, field, attacker, loaded)
-    groups = tuple(_group(table, field, using, to, loaded) for to in dict.fromkeys(strike.targets))
+    groups = tuple(_group(table, field, using, to) for to in dict.fromkeys(strike.targets))
     flanked = frozenset[int]().union(*(group.flanked for group in groups))
     dice = _dice(table, using.weapons, flanked)
     early = _early(table, field, groups, dice)
     rolled = _intensity(table, attacker, using.weapons, dice)
-    amounts = _amounts(table, field, using, flanked, rolled, loaded)
+    amounts = _amounts(table, field, using, flanked, rolled)
     done = AttackOutcome(field, "critical" if flanked and not dice else rolled, bool(flanked), amounts, 0, 0, (), 0)
     for group in groups:
         done = _struck(table, done, using, group, early)
     return done
 
 
-def _group(table: Table, field: Battlefield, using: _Attack, to: Tile, loaded: tuple[int, ...]) -> _Group:
+def _group(table: Table, field: Battlefield, using: _Attack, to: Tile) -> _Group:
     """Give what strikes a tile: with which weapons, whom, whether from behind, and how it may be parried."""
     strike, attacker = using.strike, using.actor
     uses = zip(strike.hands, strike.targets, strict=True)
-    used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in loaded)
+    used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in using.loaded)
     aimed = tuple(index for index in used if not using.explodes(index))
     named = strike.on if to == strike.to else strike.also_on
     units = tuple(unit.id for unit in targeting.targets(field, attacker, to))
@@ -108,7 +109,8 @@ def _group(table: Table, field: Battlefield, using: _Attack, to: Tile, loaded: t
     if not units or not (aimed or ready):
         return _Group(to, used, units, None, named, frozenset(), ())
     hit = damage.weakest if ready else damage.first_hit
-    first = hit(table, field, units, attacker, passed(tuple(using.weapons[index] for index in used)), named)
+    past = passed(tuple(using.weapons[index] for index in used))
+    first = hit(table, field, units, Blow(0, using.name, attacker, bypasses=past, named=named))
     flanked = from_behind(table, field, attacker, using.weapons, aimed, first or units[0])
     parries: tuple[Parry, ...] = ()
     if ready:
@@ -144,7 +146,7 @@ def passed(weapons: tuple[WeaponCard, ...]) -> tuple[Layer, ...]:
     return tuple(
         layer
         for layer in layers.NAMES
-        if all(layer in damage.passed(each.bypasses, each.targeting == "melee") for each in weapons)
+        if all(layer in each.bypasses or (layer, each.targeting) == ("energy-shield", "melee") for each in weapons)
     )
 
 
@@ -182,16 +184,11 @@ def _intensity(table: Table, attacker: str, weapons: tuple[WeaponCard, ...], dic
 
 
 def _amounts(
-    table: Table,
-    field: Battlefield,
-    using: _Attack,
-    flanked: frozenset[int],
-    rolled: Intensity | None,
-    loaded: tuple[int, ...],
+    table: Table, field: Battlefield, using: _Attack, flanked: frozenset[int], rolled: Intensity | None
 ) -> tuple[int | None, ...]:
     """Give how much damage each weapon does; null for one that explodes alone, and has dice of its own.
 
-    Those that are not `loaded` do none.
+    Those that are not loaded do none.
     """
     if _rolls_itself(using.weapons):
         return (None,)
@@ -199,7 +196,7 @@ def _amounts(
     amounts = []
     for index, (weapon, step) in enumerate(zip(using.weapons, steps, strict=True)):
         how: Intensity = "critical" if index in flanked else rolled or "low"
-        does = weapon.damage and using.strike.hands[index] in loaded
+        does = weapon.damage and using.strike.hands[index] in using.loaded
         amounts.append(intensity.dealt(table, weapon.title, weapon.damage, how, step) if does else 0)
     return tuple(amounts)
 
@@ -225,7 +222,8 @@ def _struck(
         units = tuple(unit.id for unit in there if unit.id in group.units)
         if blow.melee:
             units = parry.shared(table, units)
-        dealt = damage.on_units(table, done.field, units, blow, group.first, group.named)
+        blow = structs.replace(blow, named=group.named)
+        dealt = damage.on_units(table, done.field, units, blow, group.first)
         done = replace(done, field=dealt.field, losses=done.losses + dealt.losses)
     for index in group.weapons:
         throws = using.weapons[index].throw is not None and not (
@@ -310,7 +308,7 @@ def _blast(table: Table, done: AttackOutcome, using: _Attack, group: _Group, ind
         with table.without_findings():
             step = dual.bonuses(table, done.field, using.actor, using.weapons)[index]
         behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
-    aimed = Blast.of(weapon, group.to, using.why(index), using.actor, using.origin, weapon.targeting)
+    aimed = Blast.of(weapon, group.to, using.why(index), using.actor, using.origin)
     blast = structs.replace(aimed, value=amount, behind=behind, named=group.named, first=group.first, melee=melee)
     if not melee or not group.parries or amount is None:
         return blast

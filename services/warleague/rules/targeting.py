@@ -1,6 +1,6 @@
 """Targeting: which tiles can be reached by each targeting method, and what is in the way."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, cast
 
@@ -8,6 +8,7 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.nowhere import Somewhere
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed, UnitName
 from arbiter.value import Value
@@ -173,25 +174,23 @@ METHODS: Mapping[Method, Callable[[Table, Battlefield, str, Tile], Line]] = {
 """The targeting methods in the text's order."""
 
 
-def line(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
-) -> Line:
+def line(table: Table, field: Battlefield, attacker: str, card: TargetedCard, to: Tile) -> Line:
     """Give whether a unit reaches a tile by the method of a weapon, an item or an ability, whatever the range."""
     # A melee weapon reaches what is next to its bearer in any case, so that its method does not matter.
-    near = card.method is None and targeting == "melee" and adjacent(table, field, attacker, to)
-    how = "direct" if near else method(table, card, targeting)
+    near = card.method is None and card.targeting == "melee" and adjacent(table, field, attacker, to)
+    how = "direct" if near else method(table, card)
     if how == "ballistics":
-        return ballistics(table, field, attacker, to, thrown=targeting == "thrown")
+        return ballistics(table, field, attacker, to, thrown=card.targeting == "thrown")
     return METHODS[how](table, field, attacker, to)
 
 
-def method(table: Table, card: TargetedCard, targeting: Targeting | None) -> Method:
+def method(table: Table, card: TargetedCard) -> Method:
     """Give the targeting method of a card: its own, or that of its targeting type."""
     if card.method is not None:
         return card.method
-    if targeting is None:
+    if card.targeting is None:
         raise LookupError(f"{card.id} has neither a method nor a targeting type")
-    return hand_to_hand(table) if targeting == "melee" else BY_TYPE[targeting]
+    return hand_to_hand(table) if card.targeting == "melee" else BY_TYPE[card.targeting]
 
 
 BY_TYPE: Mapping[Targeting, Method] = {row["id"]: row["method"] for row in rows("targeting_types")}
@@ -252,50 +251,44 @@ def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targetin
     return sum(steps)
 
 
-def range_of(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None
-) -> int | None:
+def range_of(table: Table, field: Battlefield, attacker: str, card: TargetedCard) -> int | None:
     """Give how many tiles away a target may be, with what is added to a unit's range; None is no limit."""
     if card.range is None:
         return None
-    return max(0, card.range + bonus(table, field, attacker, "range", targeting))
+    return max(0, card.range + bonus(table, field, attacker, "range", card.targeting))
 
 
-@rule("targeting.range_violations", cites="targeting/in-range", neutral=())
-def range_violations(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
-) -> tuple[Reason, ...]:
+@violations_rule("targeting.range_violations", cites="targeting/in-range")
+def range_violations(table: Table, field: Battlefield, attacker: str, card: TargetedCard, to: Tile) -> Iterator[Reason]:
     """Decide whether a tile is within range: no further away than the range of what is used."""
-    most = range_of(table, field, attacker, card, targeting)
+    most = range_of(table, field, attacker, card)
     if most is None:
-        return ()
-    if most and table.facts is not None and _is_hand_to_hand(card, targeting) and adjacent(table, field, attacker, to):
-        return ()  # how many tiles it is, players need not say
+        return
+    if most and table.facts is not None and _is_hand_to_hand(card) and adjacent(table, field, attacker, to):
+        return  # how many tiles it is, players need not say
     away = tiles_to(table, field, attacker, to)
     if away > most:
         text = "The range of {card} is {most}, and {tile} is {away} away"
-        return (_found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.title, most=most),)
-    table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.title, most=most)
-    return ()
+        yield _found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.title, most=most)
+    else:
+        table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.title, most=most)
 
 
 # What may be aimed at
 
 
-def violations(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
-) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, attacker: str, card: TargetedCard, to: Tile) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
-    reasons = line(table, field, attacker, card, targeting, to).reasons
+    reasons = line(table, field, attacker, card, to).reasons
     if table.facts is None:
-        return (*reasons, *range_violations(table, field, attacker, card, targeting, to))
-    measure = partial(range_violations, table, field, attacker, card, targeting, to)
-    return (*reasons, *observed.beside(reasons if _is_hand_to_hand(card, targeting) else (), measure, ()))
+        return (*reasons, *range_violations(table, field, attacker, card, to))
+    measure = partial(range_violations, table, field, attacker, card, to)
+    return (*reasons, *observed.beside(reasons if _is_hand_to_hand(card) else (), measure, ()))
 
 
-def _is_hand_to_hand(card: TargetedCard, targeting: Targeting | None) -> bool:
+def _is_hand_to_hand(card: TargetedCard) -> bool:
     """Say whether it is a matter of adjacent tiles that a card reaches a target, and so has been asked."""
-    return card.method == "direct" or (card.method is None and targeting == "melee")
+    return card.method == "direct" or (card.method is None and card.targeting == "melee")
 
 
 def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
@@ -303,30 +296,29 @@ def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
     return tuple(unit for unit in field.on(to) if unit.id != attacker and not unit.downed)
 
 
-@rule("targeting.aim_violations", cites="targeting/mode", neutral=())
-def aim_violations(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
-) -> tuple[Reason, ...]:
+@violations_rule("targeting.aim_violations", cites="targeting/mode")
+def aim_violations(table: Table, field: Battlefield, attacker: str, card: TargetedCard, to: Tile) -> Iterator[Reason]:
     """Decide whether a tile may be aimed at: an enemy is there.
 
     Whether a friend may be aimed at with a weapon is `friendly-targets`, and whether what explodes may be aimed at a
     tile where no enemy is `thrown-at-tile`. Abilities may be for friends, and for the unit itself.
     """
-    there = field.on(to) if targeting is None else targets(field, attacker, to)
-    if targeting is None and there:
-        return ()
+    there = field.on(to) if card.targeting is None else targets(field, attacker, to)
+    if card.targeting is None and there:
+        return
     if any(field.opposed(field.player(attacker), unit.side) for unit in there):
-        return ()
+        return
     if card.explosion_radius is not None and table.read("thrown-at-tile") == "yes":
-        return ()
+        return
     if there and table.read("friendly-targets") == "yes":
-        return ()
+        return
     downed = [field.name(unit.id) for unit in field.on(to) if unit.downed]
     if downed and not there:
         words: dict[str, Any] = {"unit": downed[0], "tile": tile(to), "cites": "kill/heroes"}
-        return (_found(table, "{unit} on {tile} is downed and cannot be attacked", **words),)
-    what = "Only friends are on {tile}" if there else "There is no valid target on {tile}"
-    return (_found(table, what, tile=tile(to)),)
+        yield _found(table, "{unit} on {tile} is downed and cannot be attacked", **words)
+    else:
+        what = "Only friends are on {tile}" if there else "There is no valid target on {tile}"
+        yield _found(table, what, tile=tile(to))
 
 
 class TileName(tuple[int, int]):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield, in_play
@@ -57,82 +58,79 @@ def price(table: Table, field: Battlefield, unit_id: str) -> int:
     return needed
 
 
-@rule("turn.command_violations", cites="command/needed", neutral=())
-def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("turn.command_violations", cites="command/needed")
+def command_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide whether the side of a unit has the command point that its turn costs."""
     side, needed = field.side(field.player(unit_id)), price(table, field, unit_id)
-    if side.command_points >= needed:
-        return ()
-    text = "{side} has {left} command points, and the turn of {unit} costs {price}"
-    left, unit = side.command_points, field.name(unit_id)
-    return (table.reason(text, side=side.id, left=left, unit=unit, price=needed),)
+    if side.command_points < needed:
+        text, left = "{side} has {left} command points, and the turn of {unit} costs {price}", side.command_points
+        yield table.reason(text, side=side.id, left=left, unit=field.name(unit_id), price=needed)
 
 
-@rule("turn.hero_violations", cites="hero/first", neutral=())
-def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("turn.hero_violations", cites="hero/first")
+def hero_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide which heroes must act before a unit: those that have not acted; of which side is `heroes-first`."""
     if field.profile(field.unit(unit_id)).role == "hero":
-        return ()
+        return
     heroes = (unit for unit in field.units if unit.id in field.heroes)
     waiting = [unit for unit in heroes if not unit.acted and not unit.downed and unit.id != unit_id]
     own = [unit for unit in waiting if unit.side == field.player(unit_id)]
     if waiting and (not own or len(own) < len(waiting)):
         waiting = waiting if table.read("heroes-first") == "all" else own
-    if not waiting:
-        return ()
-    names = Listing(field.name(unit.id) for unit in waiting)
-    return (table.reason("{heroes} must act before {unit}", heroes=names, unit=field.name(unit_id)),)
+    if waiting:
+        names = Listing(field.name(unit.id) for unit in waiting)
+        yield table.reason("{heroes} must act before {unit}", heroes=names, unit=field.name(unit_id))
 
 
-@rule("turn.downed", cites="kill/heroes", neutral=())
-def downed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("turn.downed", cites="kill/heroes")
+def downed(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide whether a unit is downed: a downed hero does nothing."""
-    if not field.unit(unit_id).downed:
-        return ()
-    return (table.reason("{unit} is downed", unit=field.name(unit_id)),)
+    if field.unit(unit_id).downed:
+        yield table.reason("{unit} is downed", unit=field.name(unit_id))
 
 
-@rule("turn.unready", cites=("turn/one-unit", "round/whole"), neutral=())
-def unready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("turn.unready", cites=("turn/one-unit", "round/whole"))
+def unready(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide whether a unit can act in this round at all: it is in play, not downed, and has not had its turn."""
     unit = field.unit(unit_id)
     if not in_play(unit):
-        return (table.reason("{unit} is not in play", unit=field.name(unit_id)),)
-    reasons = downed(table, field, unit_id)
+        yield table.reason("{unit} is not in play", unit=field.name(unit_id))
+        return
+    yield from downed(table, field, unit_id)
     if unit.acted:
-        reasons = (*reasons, table.reason("{unit} has had its turn in this round", unit=field.name(unit_id)))
-    return reasons
+        yield table.reason("{unit} has had its turn in this round", unit=field.name(unit_id))
 
 
-def ready_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@every_reason
+def ready_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Give every reason why a unit may not have its turn in what is left of this round, whoever's turn it is."""
     if reasons := unready(table, field, unit_id):
-        return reasons
-    return (*command_violations(table, field, unit_id), *hero_violations(table, field, unit_id))
+        yield from reasons
+    else:
+        yield from command_violations(table, field, unit_id)
+        yield from hero_violations(table, field, unit_id)
 
 
-@rule("turn.violations", cites=("turn/one-unit", "turn/passes"), neutral=())
-def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("turn.violations", cites=("turn/one-unit", "turn/passes"))
+def violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide whether a unit may begin its turn now: nobody else has one, and it is its side's."""
-    scene = field.scene
+    active = field.scene.active
     if reasons := out_of_phase(table, field):
-        return reasons
-    reasons = ready_violations(table, field, unit_id)
-    if scene.active is not None:
-        text = "It is the turn of {active}" if scene.active != unit_id else "The turn of {active} has begun already"
-        return (*reasons, table.reason(text, active=field.name(scene.active), cites="turn/one-unit"))
-    side = next_side(table, field) if tracks_turns(field) else None
-    if side is not None and field.player(unit_id) != side:
-        reasons = (*reasons, table.reason("It is the turn of {side}", side=side, cites="turn/passes"))
-    return reasons
+        yield from reasons
+        return
+    yield from ready_violations(table, field, unit_id)
+    if active is not None:
+        text = "It is the turn of {active}" if active != unit_id else "The turn of {active} has begun already"
+        yield table.reason(text, active=field.name(active), cites="turn/one-unit")
+    elif tracks_turns(field) and (side := next_side(table, field)) not in (None, field.player(unit_id)):
+        yield table.reason("It is the turn of {side}", side=side, cites="turn/passes")
 
 
-@rule("turn.out_of_phase", cites="round/whole", neutral=())
-def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+@violations_rule("turn.out_of_phase", cites="round/whole")
+def out_of_phase(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide whether units have their turns now: in the phase of turns alone."""
-    if field.scene.phase == "turns":
-        return ()
-    return (table.reason("Units act in the turns phase, and {phase}", phase=update.NOW[field.scene.phase]),)
+    if field.scene.phase != "turns":
+        yield table.reason("Units act in the turns phase, and {phase}", phase=update.NOW[field.scene.phase])
 
 
 def act_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
@@ -173,11 +171,6 @@ def _ready(table: Table, field: Battlefield, side: str) -> Iterator[str]:
     return (unit for unit in own if not ready_violations(table, field, unit))
 
 
-def _anyone_ready(table: Table, field: Battlefield, side: str) -> bool:
-    with table.without_findings():
-        return next(_ready(table, field, side), None) is not None
-
-
 @rule("turn.next_side", cites="turn/passes", neutral=lambda field: field.scene.turn or order(field)[0])
 def next_side(table: Table, field: Battlefield) -> str | None:
     """Decide whose turn it is: that of the side on turn, or of the next in order with a unit that can act, if any."""
@@ -187,21 +180,22 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     sides = order(field)
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
-        if _anyone_ready(table, field, side):
+        with table.without_findings():
+            anyone = next(_ready(table, field, side), None)
+        if anyone is not None:
             table.find("It is the turn of {side}", side=side)
             return side
         table.find("{side} has no unit that can act", side=side)
     return None
 
 
-@rule("turn.end_violations", cites="turn/one-unit", neutral=())
-def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+@violations_rule("turn.end_violations", cites="turn/one-unit")
+def end_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
     """Decide whether a unit's turn can end: it has begun, or the scene does not track turns."""
     if reasons := out_of_phase(table, field):
-        return reasons
-    if field.scene.active == unit_id or (not tracks_turns(field) and not field.unit(unit_id).acted):
-        return ()
-    return (table.reason("It is not the turn of {unit}", unit=field.name(unit_id)),)
+        yield from reasons
+    elif field.scene.active != unit_id and (tracks_turns(field) or field.unit(unit_id).acted):
+        yield table.reason("It is not the turn of {unit}", unit=field.name(unit_id))
 
 
 def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
@@ -259,22 +253,21 @@ def round_over(table: Table, field: Battlefield) -> Battlefield:
     return update.after_turns(table, field)
 
 
-@rule("turn.pass_violations", cites=("turn/passes", "command/needed"), neutral=())
-def pass_violations(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
+@violations_rule("turn.pass_violations", cites=("turn/passes", "command/needed"))
+def pass_violations(table: Table, field: Battlefield, side: str) -> Iterator[Reason]:
     """Decide whether a side may pass: it has the turn, no unit of it is active, and `passing` lets it."""
     if reasons := out_of_phase(table, field):
-        return reasons
-    reasons, on_turn = (), next_side(table, field)
+        yield from reasons
+        return
+    on_turn = next_side(table, field)
     if field.scene.active is not None:
-        text = "It is the turn of {unit}"
-        reasons = (table.reason(text, unit=field.name(field.scene.active), cites="turn/one-unit"),)
+        yield table.reason("It is the turn of {unit}", unit=field.name(field.scene.active), cites="turn/one-unit")
     elif on_turn != side:
-        reasons = (table.reason("It is not the turn of {side}", side=side, cites="turn/passes"),)
+        yield table.reason("It is not the turn of {side}", side=side, cites="turn/passes")
     units = units_ready(table, field, side)
     if units and table.read("passing") == "no":
         could = Listing(map(field.name, units))
-        reasons = (*reasons, table.reason("{side} still has units that can act: {units}", side=side, units=could))
-    return reasons
+        yield table.reason("{side} still has units that can act: {units}", side=side, units=could)
 
 
 def pass_turn(table: Table, field: Battlefield, side: str) -> Battlefield:

@@ -1,11 +1,12 @@
 """The update phase: what it moves on, what comes back and what ends; and how one round goes over into the next."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
@@ -36,27 +37,25 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return (*out_of_phase(table, field), *too_early(table, field))
 
 
-@rule("update.out_of_phase", cites="update/moves-on", neutral=())
-def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+@violations_rule("update.out_of_phase", cites="update/moves-on")
+def out_of_phase(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide whether it is the update phase."""
-    if field.scene.phase == "update":
-        return ()
-    return (table.reason("There is no update now: {phase}", phase=NOW[field.scene.phase]),)
+    if field.scene.phase != "update":
+        yield table.reason("There is no update now: {phase}", phase=NOW[field.scene.phase])
 
 
-@rule("update.too_early", cites="update/not-first", neutral=())
-def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+@violations_rule("update.too_early", cites="update/not-first")
+def too_early(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide whether an update phase is too early: in the first round there is none."""
-    if due(table, field):
-        return ()
-    return (table.reason("The first round has no update phase"),)
+    if not due(table, field):
+        yield table.reason("The first round has no update phase")
 
 
 # The phase
 
 
 def phase(table: Table, field: Battlefield) -> Battlefield:
-    """Give the battlefield after an update phase, in the phase that follows it.
+    """Give the battlefield after an update phase, in the phase that follows it by `update-when`.
 
     Rad is turned first: Rad of a unit that dies in this phase has not lain through it. Nor does a hero get up who is
     downed in it.
@@ -64,7 +63,8 @@ def phase(table: Table, field: Battlefield) -> Battlefield:
     downed = tuple(unit.id for unit in field.units if unit.downed)
     field = effects.moved_on(table, rad.turned(table, field))
     field = kills.recovered(table, recovery.recover_shields(table, field), downed)
-    return following(table, reactions_over(table, field))
+    field = reactions_over(table, field)
+    return next_round(table, field) if table.read("update-when") == "end" else field.with_(phase="order")
 
 
 @rule("update.reactions_over", cites="update/reactions-end", neutral=unchanged)
@@ -97,13 +97,6 @@ def after_turns(table: Table, field: Battlefield) -> Battlefield:
     if table.read("update-when") == "end" and due(table, field):
         return field.with_(phase="update")
     return next_round(table, field)
-
-
-def following(table: Table, field: Battlefield) -> Battlefield:
-    """Give the battlefield in the phase that follows the update phase (`update-when`)."""
-    if table.read("update-when") == "end":
-        return next_round(table, field)
-    return field.with_(phase="order")
 
 
 @rule("update.next_round", cites="round/whole", neutral=unchanged)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
@@ -56,36 +57,32 @@ def price(table: Table, field: Battlefield, swap: Swap) -> int:
     return ap
 
 
-def violations(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
+@every_reason
+def violations(table: Table, field: Battlefield, swap: Swap) -> Iterator[Reason]:
     """Give every reason why a unit may not swap weapons so, its action points included."""
-    return table.reasons(_violations(table, field, swap))
-
-
-def _violations(table: Table, field: Battlefield, swap: Swap) -> Iterator[Reason]:
     yield from unfit(table, field, swap)
     yield from points.violations(table, field, swap.actor, price(table, field, swap))
 
 
-@rule("weapons.unfit", cites="swap/per-hand", neutral=())
-def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
+@violations_rule("weapons.unfit", cites="swap/per-hand")
+def unfit(table: Table, field: Battlefield, swap: Swap) -> Iterator[Reason]:
     """Decide whether weapons can be swapped so: there are hands for what is taken up, and room for what is put away."""
-    unit, name, reasons = field.unit(swap.actor), field.name(swap.actor), []
+    unit, name = field.unit(swap.actor), field.name(swap.actor)
     held, new, away = field.hands(swap.actor), taken_up(field, swap), put_away(field, swap)
     if unit.downed:
-        reasons.append(table.reason("{unit} is downed", unit=name, cites="kill/heroes"))
+        yield table.reason("{unit} is downed", unit=name, cites="kill/heroes")
     if not away and new is None:
-        reasons.append(table.reason("{unit} has no weapon in that hand to put away", unit=name))
+        yield table.reason("{unit} has no weapon in that hand to put away", unit=name)
     card = field.profile(unit)
     in_use = sum(field.book.weapons[each.weapon].hands for hand, each in enumerate(held) if hand not in away)
     if new is not None and in_use + new.hands > card.hands:
         text = "{weapon} needs {hands}, and {unit} has {free} free"
         free = max(0, card.hands - in_use)
-        reasons.append(table.reason(text, weapon=new.title, hands=Quantity(new.hands, "hand"), unit=name, free=free))
+        yield table.reason(text, weapon=new.title, hands=Quantity(new.hands, "hand"), unit=name, free=free)
     stored = len(unit.inventory) + len(unit.spare) + len(away) - (new is not None)
     if len(away) > (new is not None) and stored > card.inventory:
         text = "{unit} has no room in its inventory for what it puts away"
-        reasons.append(table.reason(text, unit=name, cites="item/inventory"))
-    return tuple(reasons)
+        yield table.reason(text, unit=name, cites="item/inventory")
 
 
 @rule("weapons.swapped", cites=("swap/per-hand", "attack/weapon-abilities"), neutral=unchanged)

@@ -66,17 +66,17 @@ def test_tiles_in_reach_are_those_that_nothing_is_against(
     )
     card = WeaponCard("w", targeting=kind, method=method, range=most)
     one = table(**options)
-    expected = {at for at in field.ground.tiles if not targeting.violations(one, field, "ann", card, kind, at)}
-    assert reach.tiles(table(**options), field, "ann", card, kind) == expected
+    expected = {at for at in field.ground.tiles if not targeting.violations(one, field, "ann", card, at)}
+    assert reach.tiles(table(**options), field, "ann", card) == expected
 
 
 def test_what_is_next_to_it_a_melee_weapon_reaches_without_asking_how() -> None:
     field = field_of(with_unit("bob", at=[3, 2]))
     card = field.book.weapons["cleaver"]
     one = table()
-    assert targeting.violations(one, field, "ann", card, "melee", (3, 2)) == ()
+    assert targeting.violations(one, field, "ann", card, (3, 2)) == ()
     assert "melee-method" not in one.read_ids
-    assert targeting.violations(one, field, "ann", card, "melee", (4, 2)) != ()
+    assert targeting.violations(one, field, "ann", card, (4, 2)) != ()
     assert "melee-method" in one.read_ids
 
 
