@@ -4,10 +4,11 @@ All of it is checked before any roll. What a target has to be stands in the row 
 the research notes; where it may be moved is in `power_moves`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -49,15 +50,14 @@ class PowerAim(Value, frozen=True):
     grenade: Literal["fragmentation", "smoke"] | None = None
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
+@every_reason
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Iterator[Reason]:
     """List the violations of the aim of a power, whatever the distance."""
     target = aim.target or (user if "self" in power.classes else None)
-    return (
-        *(of_kind(table, field, user, power, target) if target is not None else ()),
-        *(fits_token(table, field, user, power, aim.token, target) if aim.token is not None else ()),
-        *one_at_a_time(table, field, user, power, target),
-        *fits_kit(table, field, user, power),
-    )
+    yield from of_kind(table, field, user, power, target) if target is not None else ()
+    yield from fits_token(table, field, user, power, aim.token, target) if aim.token is not None else ()
+    yield from one_at_a_time(table, field, user, power, target)
+    yield from fits_kit(table, field, user, power)
 
 
 # Figures
@@ -132,27 +132,25 @@ def endable(field: Battlefield, figure: Figure) -> Ids:
 # Tokens
 
 
-@rule(
-    "power_aims.fits_token",
-    cites=("power/break-lock", "power/data-knock", "power/data-skip", "power/data-jump"),
-    neutral=(),
+@violations_rule(
+    "power_aims.fits_token", cites=("power/break-lock", "power/data-knock", "power/data-skip", "power/data-jump")
 )
-def fits_token(table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None) -> Reasons:
+def fits_token(
+    table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None
+) -> Iterator[Reason]:
     """Decide whether a power works on a token; lists the violations. A token that is handed over has to be carried."""
     token, cites = field.token(token_id), f"power/{power.id}"
     names = {"power": power.name, "token": token_id}
-    reasons = []
     kind = OPENERS.get(power.id, "data")
     if token.kind != kind:
         text = "{power} works on {kind} loot, but {token} is {other} loot"
-        reasons.append(table.reason(text, cites=cites, kind=kind, other=token.kind, **names))
+        yield table.reason(text, cites=cites, kind=kind, other=token.kind, **names)
     if power.id in OPENERS and token.unlocked:
-        reasons.append(table.reason("{token} is already unlocked", cites=cites, **names))
+        yield table.reason("{token} is already unlocked", cites=cites, **names)
     if power.id == DATA_SKIP and not token.unlocked:
-        reasons.append(table.reason("{token} is not unlocked", cites=cites, **names))
+        yield table.reason("{token} is not unlocked", cites=cites, **names)
     if power.id == DATA_JUMP and target is not None:
-        reasons += _handing_over(table, field, user, power, token, target)
-    return tuple(reasons)
+        yield from _handing_over(table, field, user, power, token, target)
 
 
 def carrier(field: Battlefield, token_id: str | None) -> Figure | None:
@@ -198,24 +196,22 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, tar
     return tuple(table.reason(text, cites=cites, power=power.name, other=field.name(each)) for each in held)
 
 
-@rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"), neutral=())
-def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> Reasons:
+@violations_rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"))
+def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> Iterator[Reason]:
     """Decide whether what its user carries and wears lets a power work; lists the violations.
 
     Armour Plates do not go with combat armour; a Void Blade is a hand weapon, and has no large weapon beside it.
     """
     figure, cites = field.figure(user), f"power/{power.id}"
     names = {"power": power.name, "name": field.name(figure)}
-    reasons = []
     if power.id == ARMOUR_PLATES and COMBAT_ARMOUR in field.profile(figure).worn:
         text = "{name} wears combat armour, which cannot be combined with {power}"
-        reasons.append(table.reason(text, cites=cites, **names))
+        yield table.reason(text, cites=cites, **names)
     if power.id == VOID_BLADE:
         carried, most = field.weapons(figure), int(power.numbers["most_slots"])
         if combat.HAND_WEAPON not in (weapon.id for weapon in carried):
-            reasons.append(table.reason("{name} has no hand weapon", cites=cites, **names))
+            yield table.reason("{name} has no hand weapon", cites=cites, **names)
         text, slots = "{name} carries a weapon of more than {most}: {weapon}", Quantity(most, "slot")
         for weapon in carried:
             if weapon.slots > most:
-                reasons.append(table.reason(text, cites=cites, most=slots, weapon=weapon.name, **names))
-    return tuple(reasons)
+                yield table.reason(text, cites=cites, most=slots, weapon=weapon.name, **names)

@@ -3,6 +3,7 @@
 Powers stand in the research notes. Lengths are thousandths of an inch, or inches where a name says so.
 """
 
+from collections.abc import Iterator
 from itertools import combinations
 from math import atan2, dist, sin, sqrt
 
@@ -10,8 +11,9 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.nowhere import Nowhere
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish import plane
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
@@ -131,15 +133,14 @@ def broken(table: Table, field: Battlefield, wall_id: str, face: int) -> bool:
     return face >= least
 
 
-@rule("power_places.shot_violations", cites=("shooting/range", "power/wall-of-force"), neutral=())
-def shot_violations(table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str) -> Reasons:
+@violations_rule("power_places.shot_violations", cites=("shooting/range", "power/wall-of-force"))
+def shot_violations(table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str) -> Iterator[Reason]:
     """Decide whether a Wall of Force may be shot at: its nearest place is within range, on the plan."""
     body = sight.solid(field, shooter)
     apart = sqrt(squared_to_outline(body.at, field.ground.pieces[wall_id].outline)) - body.radius
-    if apart <= shapes.thousandths(range_in):
-        return ()
-    text = "{wall} is out of range: the weapon reaches {inches}"
-    return (table.reason(text, wall=wall_id, inches=lengths.in_inches(range_in)),)
+    if apart > shapes.thousandths(range_in):
+        text = "{wall} is out of range: the weapon reaches {inches}"
+        yield table.reason(text, wall=wall_id, inches=lengths.in_inches(range_in))
 
 
 def shot_at(
@@ -166,21 +167,19 @@ def removed(table: Table, field: Battlefield, wall_id: str) -> Battlefield:
 # Drone
 
 
-@rule("power_places.drone_violations", cites="power/drone", neutral=())
-def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> Reasons:
+@violations_rule("power_places.drone_violations", cites="power/drone")
+def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> Iterator[Reason]:
     """Decide whether a drone may be put down at a place: within touch of its activator, and where it has room."""
     if isinstance(to, Nowhere):
-        return ()
+        return
     drone = _drone(field, user, to)
     there = field.with_(figures=(*field.scene.figures, drone))
     body, near = there.solid(drone), shapes.thousandths(TOUCH_IN)
     names = {"name": field.name(user)}
-    reasons = []
     if not lengths.between_figures(sight.solid(field, user), body, "edges", "space") <= near:
-        reasons.append(table.reason("The drone is not within 1 inch of {name}", cites="powers/touch", **names))
+        yield table.reason("The drone is not within 1 inch of {name}", cites="powers/touch", **names)
     if not (footing.on_table(field, body, body.at) and footing.fits(there, body)) or footing.pressing(there, body):
-        reasons.append(table.reason("There is no room for the drone at that place", **names))
-    return tuple(reasons)
+        yield table.reason("There is no room for the drone at that place", **names)
 
 
 TOUCH_IN = 1.0

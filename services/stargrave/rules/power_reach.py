@@ -3,9 +3,11 @@
 Classes and ranges stand in the research notes; what a target has to be is in `power_aims`.
 """
 
+from collections.abc import Iterator
 from functools import partial
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Reasons, in_play
 from services.stargrave.book import Power
@@ -34,12 +36,11 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
     return only_self(table, field, user, power)
 
 
-@rule("power_reach.at_close_quarters", cites="power/concealed-firearm", neutral=())
-def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> Reasons:
+@violations_rule("power_reach.at_close_quarters", cites="power/concealed-firearm")
+def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> Iterator[Reason]:
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
-    if aim.target in combat.engaged_with(table, field, user):
-        return ()
-    return (table.reason("{name} is not in combat with the target", name=field.name(user)),)
+    if aim.target not in combat.engaged_with(table, field, user):
+        yield table.reason("{name} is not in combat with the target", name=field.name(user))
 
 
 @rule("power_reach.only_self", cites="powers/self", neutral=())
@@ -88,22 +89,20 @@ def _token_in_sight(
     return in_sight(table, field, looker, power, token, sight.sees_point(table, field, looker, at, height), near)
 
 
-@rule("power_reach.in_sight", cites="powers/line-of-sight", neutral=())
+@violations_rule("power_reach.in_sight", cites="powers/line-of-sight")
 def in_sight(
     table: Table, field: Battlefield, looker: str, power: Power, target: str, seen: bool, near: bool
-) -> Reasons:
+) -> Iterator[Reason]:
     """Decide whether a power by line of sight reaches an aim that is seen or not, and near or not."""
     names = {"power": power.name, "name": field.name(looker), "target": target}
-    reasons = []
     if seen and near:
         table.find("{target} is a valid target for {power}", **names)
     if not seen:
-        reasons.append(table.reason("{name} does not see {target}", **names))
+        yield table.reason("{name} does not see {target}", **names)
     if not near:
         text = "{target} is out of range: {power} reaches {reach}"
         reach = lengths.in_inches(power.range_in or 0.0)
-        reasons.append(table.reason(text, cites=f"power/{power.id}", reach=reach, **names))
-    return tuple(reasons)
+        yield table.reason(text, cites=f"power/{power.id}", reach=reach, **names)
 
 
 @rule("power_reach.remote", cites=("power/remote-firing", "powers/remote-firing-robot"), neutral=())
@@ -137,11 +136,10 @@ def _touch_violations(table: Table, field: Battlefield, user: str, power: Power,
     return drones.through(table, field, user, power, field.name(target), look)
 
 
-@rule("power_reach.in_touch", cites="powers/touch", neutral=())
-def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_in: float) -> Reasons:
+@violations_rule("power_reach.in_touch", cites="powers/touch")
+def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_in: float) -> Iterator[Reason]:
     """Decide whether a power by touch reaches a figure: one within 1 inch."""
-    if sight.within(table, field, toucher, target, reach_in):
-        return ()
-    text = "{target} is not within {reach} of {name}"
-    names = {"target": field.name(target), "name": field.name(toucher)}
-    return (table.reason(text, reach=lengths.in_inches(reach_in), **names),)
+    if not sight.within(table, field, toucher, target, reach_in):
+        text = "{target} is not within {reach} of {name}"
+        names = {"target": field.name(target), "name": field.name(toucher)}
+        yield table.reason(text, reach=lengths.in_inches(reach_in), **names)
