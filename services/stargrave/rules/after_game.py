@@ -16,7 +16,7 @@ from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, Ids, Reasons
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.book import table as rows
 from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
@@ -223,26 +223,31 @@ def affordable(table: Table, points: int) -> int:
     return levels
 
 
-@rule("after_game.too_many_levels", cites="levels/three-per-game", neutral=())
-def too_many_levels(table: Table, who: str, levels: int) -> Reasons:
+@violations_rule("after_game.too_many_levels", cites="levels/three-per-game")
+def too_many_levels(table: Table, who: str, levels: int) -> Iterator[Reason]:
     """Decide why an officer cannot gain so many levels: three a game at most."""
     values: dict[str, Any] = {"who": who, "levels": levels, "most": MOST_LEVELS}
     if levels > MOST_LEVELS:
-        return (table.reason("The {who} gains {levels} levels, but may gain {most} per game", **values),)
-    table.find("The {who} gains {levels} of at most {most} levels per game", **values)
-    return ()
+        yield table.reason("The {who} gains {levels} levels, but may gain {most} per game", **values)
+    else:
+        table.find("The {who} gains {levels} of at most {most} levels per game", **values)
 
 
-@rule("after_game.gap", cites="levels/gap", neutral=())
-def gap(table: Table, captain: int, mate: int) -> Reasons:
+@violations_rule("after_game.gap", cites="levels/gap")
+def gap(table: Table, captain: int, mate: int) -> Iterator[Reason]:
     """Decide why two levels do not go together: a captain stays 5 to 20 levels above the first mate."""
-    apart, least, most = captain - mate, LEAST_GAP, MOST_GAP
+    values: dict[str, Any] = {
+        "captain": captain,
+        "mate": mate,
+        "gap": captain - mate,
+        "least": LEAST_GAP,
+        "most": MOST_GAP,
+    }
     text = "The captain at level {captain} is {gap} levels above the first mate"
-    if least <= apart <= most:
-        table.find(text, captain=captain, mate=mate, gap=apart, least=least, most=most)
-        return ()
-    text += " at level {mate}, not {least} to {most}"
-    return (table.reason(text, captain=captain, mate=mate, gap=apart, least=least, most=most),)
+    if LEAST_GAP <= captain - mate <= MOST_GAP:
+        table.find(text, **values)
+    else:
+        yield table.reason(text + " at level {mate}, not {least} to {most}", **values)
 
 
 class Gain(Value, frozen=True):

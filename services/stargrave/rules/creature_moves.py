@@ -6,6 +6,7 @@ Follows steps 2 and 3 of "Creature Actions". Lengths are thousandths of an inch.
 from math import dist
 
 from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
+from arbiter.geometry.plane.shapes import floats
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Layout
@@ -13,7 +14,7 @@ from services.stargrave.geometry.footing import LOW
 from services.stargrave.geometry.overlaps import overlaps
 from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import allowance, directions, movement, routes
-from services.stargrave.rules.lengths import floats, inches
+from services.stargrave.rules.lengths import inches
 
 
 def allowed_length(table: Table, field: Battlefield, mover: str, second: bool) -> int:

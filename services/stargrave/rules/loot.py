@@ -17,7 +17,7 @@ from arbiter.skirmish import plane
 from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Added, Signed
-from services.stargrave.battlefield import Battlefield, Ids, Reasons
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.book import target_number
 from services.stargrave.rules import harm, sight
 from services.stargrave.rules.lengths import from_point
@@ -63,23 +63,25 @@ def creatures(table: Table, field: Battlefield, actor: str) -> Iterator[Reason]:
         yield table.reason("{name} is an uncontrolled creature and ignores loot", name=field.name(figure))
 
 
-@rule("loot.locked", cites="loot/unlock-action", neutral=())
-def locked(table: Table, field: Battlefield, token_id: str) -> Reasons:
+@violations_rule("loot.locked", cites="loot/unlock-action")
+def locked(table: Table, field: Battlefield, token_id: str) -> Iterator[Reason]:
     """Decide whether a token can be unlocked: it lies on the table, and has not been unlocked yet."""
     token = field.token(token_id)
     if token.unlocked:
-        return (table.reason("{token} is already unlocked", token=token_id),)
-    return () if token.at is not None else (table.reason("{token} is carried", token=token_id),)
+        yield table.reason("{token} is already unlocked", token=token_id)
+    elif token.at is None:
+        yield table.reason("{token} is carried", token=token_id)
 
 
-@rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"), neutral=())
-def unlocked(table: Table, field: Battlefield, token_id: str) -> Reasons:
+@violations_rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"))
+def unlocked(table: Table, field: Battlefield, token_id: str) -> Iterator[Reason]:
     """Decide whether a token can be picked up: it lies on the table and is unlocked."""
     token = field.token(token_id)
     cites = f"loot/{token.kind}-action"
     if token.at is None:
-        return (table.reason("{token} is already carried", cites=cites, token=token_id),)
-    return () if token.unlocked else (table.reason("{token} is not unlocked", cites=cites, token=token_id),)
+        yield table.reason("{token} is already carried", cites=cites, token=token_id)
+    elif not token.unlocked:
+        yield table.reason("{token} is not unlocked", cites=cites, token=token_id)
 
 
 @violations_rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"))

@@ -213,8 +213,7 @@ def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> Reasons:
 
 
 def _at_end(field: Battlefield, mover: str, way: Way) -> shapes.Figure:
-    x, y = way.path.end
-    return field.solid(at_place(field.figure(mover), (round(x), round(y)), way.end))
+    return field.solid(at_place(field.figure(mover), shapes.whole(way.path.end), way.end))
 
 
 def _bars(table: Table, field: Battlefield, mover: str, other: Figure, way: Way) -> bool:

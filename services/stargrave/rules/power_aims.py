@@ -7,12 +7,12 @@ the research notes; where it may be moved is in `power_moves`.
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import Reason
 from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
+from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.book import Power
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, loot, sight, wards
@@ -92,7 +92,7 @@ _KINDS: dict[str, tuple[Test, str]] = {
 }
 
 
-@rule(
+@violations_rule(
     "power_aims.of_kind",
     cites=(
         "power/heal",
@@ -105,14 +105,14 @@ _KINDS: dict[str, tuple[Test, str]] = {
         "power/puppet-master",
         "power/command",
     ),
-    neutral=(),
 )
-def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
+def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Iterator[Reason]:
     """Decide whether a figure is what the target of a power has to be; lists the violations."""
     user_figure, target_figure = field.figure(user), field.figure(target)
     names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
-    unmet = tuple(word for word in power.aim if not _KINDS[word][0](table, field, user_figure, target_figure))
-    return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in unmet)
+    for fits, text in map(_KINDS.__getitem__, power.aim):
+        if not fits(table, field, user_figure, target_figure):
+            yield table.reason(text, cites=f"power/{power.id}", **names)
 
 
 def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
@@ -158,42 +158,43 @@ def carrier(field: Battlefield, token_id: str | None) -> Figure | None:
     return next((figure for figure in field.figures if token_id is not None and figure.carries == token_id), None)
 
 
-def _handing_over(table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str) -> Reasons:
+def _handing_over(
+    table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str
+) -> Iterator[Reason]:
     giver, receiver, cites = carrier(field, token.id), field.figure(target), f"power/{power.id}"
     if giver is None or giver.crew != field.figure(user).crew:
         text = "Nobody in the crew of {name} carries {token}"
-        return (table.reason(text, cites=cites, name=field.name(user), token=token.id),)
+        yield table.reason(text, cites=cites, name=field.name(user), token=token.id)
+        return
     if giver.id == target or not in_play(receiver):
-        return ()
-    reasons = [*loot.animals(table, field, target)]
+        return
+    yield from loot.animals(table, field, target)
     inches = float(power.numbers["apart_in"])
     if not sight.within(table, field, giver.id, target, inches):
         text = "{target} is not within {inches} of {carrier}"
         names = {"target": field.name(receiver), "inches": in_inches(inches), "carrier": field.name(giver)}
-        reasons.append(table.reason(text, cites=cites, **names))
-    return tuple(reasons)
+        yield table.reason(text, cites=cites, **names)
 
 
 # What else
 
 
-@rule(
+@violations_rule(
     "power_aims.one_at_a_time",
     cites=("power/control-animal", "power/control-robot", "power/remote-guidance", "power/puppet-master"),
-    neutral=(),
 )
-def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> Reasons:
+def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> Iterator[Reason]:
     """Decide whether a power is used up that works on one member of a crew at a time, or once in a game."""
     crew = field.figure(user).crew
     if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
-        return ()
+        return
     held = [each for each in field.scene.figures if each.crew == crew and wards.under(each, power.id)]
     text = "{power} has already been used in this game, on {other}"
     if power.id != PUPPET_MASTER:
         held = [each for each in held if each.id != target and in_play(each)]
         text = "{power} works on one figure at a time and is already on {other}"
-    cites = f"power/{power.id}"
-    return tuple(table.reason(text, cites=cites, power=power.name, other=field.name(each)) for each in held)
+    for each in held:
+        yield table.reason(text, cites=f"power/{power.id}", power=power.name, other=field.name(each))
 
 
 @violations_rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"))

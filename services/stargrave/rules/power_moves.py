@@ -15,7 +15,7 @@ from arbiter.rule import Reason, rule
 from arbiter.skirmish import plane
 from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, Reasons, in_play
+from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.geometry.overlaps import overlaps
@@ -68,25 +68,25 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
         yield from ends_well(table, field, user, power, there)
 
 
-@rule("power_moves.has_room", cites=("power/lift", "power/transport"), neutral=())
-def has_room(table: Table, field: Battlefield, there: Figure) -> Reasons:
+@violations_rule("power_moves.has_room", cites=("power/lift", "power/transport"))
+def has_room(table: Table, field: Battlefield, there: Figure) -> Iterator[Reason]:
     """Decide whether a figure has room where a power puts it: no piece that rises beside it reaches into its base."""
-    text, pressing = "{name} cannot stand there: {piece} is in the way", footing.pressing(field, field.solid(there))
-    return tuple(table.reason(text, name=field.name(there), piece=piece.id) for piece in pressing)
+    for piece in footing.pressing(field, field.solid(there)):
+        yield table.reason("{name} cannot stand there: {piece} is in the way", name=field.name(there), piece=piece.id)
 
 
-@rule("power_moves.in_the_way", cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"), neutral=())
-def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> Reasons:
+@violations_rule("power_moves.in_the_way", cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"))
+def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> Iterator[Reason]:
     """Decide which terrain stops a move by a power, which goes straight.
 
     On the level only low terrain is passed; over what somebody is flung is the reading `fling-over`. A Quick-Step is
     stopped by what cannot be climbed, Lift and Transport by nothing.
     """
     if power.id not in (*LEVEL, QUICK_STEP):
-        return ()
+        return
     before = field.solid(field.figure(there.id))
     low = shapes.thousandths(float(power.numbers.get("highest_terrain_in", 0.0))) or footing.LOW
-    way = straight(lengths.floats(before.at), lengths.floats(field.solid(there).at))
+    way = straight(shapes.floats(before.at), shapes.floats(field.solid(there).at))
     tall = tuple(
         piece
         for piece in _solid(field)
@@ -95,10 +95,10 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
         and any(overlaps(way, piece, before.radius))
     )
     if tall and power.id == FLING and table.read("fling-over") == "any":
-        return ()
-    text, cites = "{power} cannot move {name} over {piece}", f"power/{power.id}"
-    names = {"power": power.name, "name": field.name(there)}
-    return tuple(table.reason(text, cites=cites, **names, piece=piece.id) for piece in tall)
+        return
+    text, names = "{power} cannot move {name} over {piece}", {"power": power.name, "name": field.name(there)}
+    for piece in tall:
+        yield table.reason(text, cites=f"power/{power.id}", **names, piece=piece.id)
 
 
 @violations_rule("power_moves.ends_well", cites=("power/quick-step", "power/suggestion", "power/puppet-master"))
