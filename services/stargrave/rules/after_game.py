@@ -236,18 +236,13 @@ def too_many_levels(table: Table, who: str, levels: int) -> Iterator[Reason]:
 @violations_rule("after_game.gap", cites="levels/gap")
 def gap(table: Table, captain: int, mate: int) -> Iterator[Reason]:
     """Decide why two levels do not go together: a captain stays 5 to 20 levels above the first mate."""
-    values: dict[str, Any] = {
-        "captain": captain,
-        "mate": mate,
-        "gap": captain - mate,
-        "least": LEAST_GAP,
-        "most": MOST_GAP,
-    }
+    apart, least, most = captain - mate, LEAST_GAP, MOST_GAP
     text = "The captain at level {captain} is {gap} levels above the first mate"
-    if LEAST_GAP <= captain - mate <= MOST_GAP:
-        table.find(text, **values)
+    if least <= apart <= most:
+        table.find(text, captain=captain, mate=mate, gap=apart, least=least, most=most)
     else:
-        yield table.reason(text + " at level {mate}, not {least} to {most}", **values)
+        text += " at level {mate}, not {least} to {most}"
+        yield table.reason(text, captain=captain, mate=mate, gap=apart, least=least, most=most)
 
 
 class Gain(Value, frozen=True):

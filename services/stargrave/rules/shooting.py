@@ -158,23 +158,21 @@ def melee(table: Table, field: Battlefield, shooter: str, target: str) -> Ids:
     return tuple(id_ for id_ in figures if id_ != shooter)
 
 
-@rule("shooting.rapid_fire", cites="weapons/rapid-fire-targets", neutral=())
-def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: Ids) -> Reasons:
+@violations_rule("shooting.rapid_fire", cites="weapons/rapid-fire-targets")
+def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: Ids) -> Iterator[Reason]:
     """Decide whether a weapon may have so many targets: one, or two for rapid fire.
 
     Whether both shots may go to one target is the reading `rapid-fire`.
     """
     weapon = field.book.weapons[weapon_id]
     most = weapon.targets or 1
-    reasons = []
     if len(targets) > most:
         text = "Targets declared: {count}; the {weapon} may have {most}"
-        reasons.append(table.reason(text, count=len(targets), weapon=weapon.name, most=most))
+        yield table.reason(text, count=len(targets), weapon=weapon.name, most=most)
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
-        reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
-    if len(targets) > 1 and not reasons:
+        yield table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name)
+    elif 1 < len(targets) <= most:
         table.find("The {weapon} makes {count}", weapon=weapon.name, count=Quantity(len(targets), "shot"))
-    return tuple(reasons)
 
 
 # The shot
