@@ -54,8 +54,10 @@ class PowerAim(Value, frozen=True):
 def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Iterator[Reason]:
     """List the violations of the aim of a power, whatever the distance."""
     target = aim.target or (user if "self" in power.classes else None)
-    yield from of_kind(table, field, user, power, target) if target is not None else ()
-    yield from fits_token(table, field, user, power, aim.token, target) if aim.token is not None else ()
+    if target is not None:
+        yield from of_kind(table, field, user, power, target)
+    if aim.token is not None:
+        yield from fits_token(table, field, user, power, aim.token, target)
     yield from one_at_a_time(table, field, user, power, target)
     yield from fits_kit(table, field, user, power)
 

@@ -189,10 +189,8 @@ def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> Ite
     if called:
         table.find("Command calls {name}, who activates in any phase", cites="power/command", name=name)
     else:
-        text, cites = (
-            "{name} activates in the {own} phase, but this is the {phase} phase",
-            f"turn-order/{figure.role}-phase",
-        )
+        text = "{name} activates in the {own} phase, but this is the {phase} phase"
+        cites = f"turn-order/{figure.role}-phase"
         yield table.reason(text, cites=cites, name=name, own=_worded(figure.role), phase=_worded(phase))
 
 
