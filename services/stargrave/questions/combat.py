@@ -91,10 +91,8 @@ def attack(table: Table, state: State[AttackCase]) -> Decided[AttackAnswer]:
     reasons = combat.violations(table, field, fighter, opponent)
     if reasons or opponent is None:
         raise Forbidden(*reasons)
-    means, against = (
-        Means(case.weapon, *astuple(case.extra)),
-        Means(case.opponent_weapon, *astuple(case.opponent_extra)),
-    )
+    means = Means(case.weapon, *astuple(case.extra))
+    against = Means(case.opponent_weapon, *astuple(case.opponent_extra))
     after, outcome = combat.resolve_fight(table, field, fighter, opponent, means, against)
     engaged = combat.remains(table, after, fighter, opponent, outcome.after)
     answer = AttackAnswer(

@@ -5,12 +5,13 @@ Follows "Activation", "Actions" and "Group Activation". An action is named as it
 `power` whose Power Move was made, and costs nothing of its own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -167,77 +168,75 @@ def violations(
     )
 
 
-def _as_findings(table: Table, *reasons: Reason) -> Reasons:
-    """Record violations as findings as well: the question has an answer, so nothing is forbidden."""
-    for reason in reasons:
-        table.find("{why}", cites=reason.cites, why=reason)
-    return reasons
+def _as_finding(table: Table, reason: Reason) -> Reason:
+    """Record a violation as a finding as well: the question has an answer, so nothing is forbidden."""
+    table.find("{why}", cites=reason.cites, why=reason)
+    return reason
 
 
 def _first_of(table: Table, violations: Sequence[Reasons]) -> Reasons:
     """Give the violations of the first of several possibilities; none if any of them is open."""
-    return () if () in violations else _as_findings(table, *violations[0])
+    return () if () in violations else tuple(_as_finding(table, reason) for reason in violations[0])
 
 
-@rule("activation.none_left", cites=("activation/two-actions", "movement/run-ends"), neutral=())
-def none_left(table: Table, field: Battlefield, actor: str, left: int, previous: Actions) -> Reasons:
+@violations_rule("activation.none_left", cites=("activation/two-actions", "movement/run-ends"))
+def none_left(table: Table, field: Battlefield, actor: str, left: int, previous: Actions) -> Iterator[Reason]:
     """Decide whether a figure has an action left; running has ended its activation."""
     name = field.name(actor)
     if "run" in previous:
         text = "{name} has run, which ends its activation"
-        return _as_findings(table, table.reason(text, cites="movement/run-ends", name=name))
-    if left > 0:
-        return ()
-    return _as_findings(table, table.reason("{name} has no actions left", cites="activation/two-actions", name=name))
+        yield _as_finding(table, table.reason(text, cites="movement/run-ends", name=name))
+    elif left <= 0:
+        text = "{name} has no actions left"
+        yield _as_finding(table, table.reason(text, cites="activation/two-actions", name=name))
 
 
-@rule("activation.move_first", cites="group-activation/move-first", neutral=())
+@violations_rule("activation.move_first", cites="group-activation/move-first")
 def move_first(
     table: Table, field: Battlefield, actor: str, action: Action, previous: Actions, in_group: bool
-) -> Reasons:
+) -> Iterator[Reason]:
     """Decide whether an action is open to a figure of a group activation: its first has to be a Move.
 
     What one may do that is in combat and can neither move nor run is the reading `group-in-combat`.
     """
     if not in_group or previous or action in MOVES:
-        return ()
+        return
     name = field.name(actor)
     with table.without_findings():
         pinned = bool(movement.violations(table, field, actor, running=True))
     if pinned and table.read("group-in-combat") == "other-action":
         table.find("{name} is in combat and cannot move first: its Move is lost", name=name)
-        return ()
-    return _as_findings(table, table.reason("{name} is in a group activation and must move first", name=name))
+    else:
+        yield _as_finding(table, table.reason("{name} is in a group activation and must move first", name=name))
 
 
-@rule("activation.move_required", cites="actions/move-required", neutral=())
+@violations_rule("activation.move_required", cites="actions/move-required")
 def move_required(
     table: Table, field: Battlefield, actor: str, action: Action, previous: Actions, whole: int
-) -> Reasons:
+) -> Iterator[Reason]:
     """Decide whether an action leaves room for the Move that every activation has to have.
 
     `whole` are the actions of the activation. Readings: `single-action` for who has one only, `unused-move` for who
     cannot move, `power-move-counts` and `jam-clearing` for what takes the place of the Move.
     """
     if action in MOVES or any(of in MOVES for of in previous):
-        return ()
+        return
     if "medic-kit" in (action, *previous) and medicine.instead_of_move(table):
-        return ()
+        return
     name = field.name(actor)
     others = spent(table, field, actor, previous)
     if whole <= 1:
-        if table.read("single-action") == "any":
-            return ()
-        return _as_findings(table, table.reason("The only action of {name} must be a Move", name=name))
+        if table.read("single-action") != "any":
+            yield _as_finding(table, table.reason("The only action of {name} must be a Move", name=name))
+        return
     if others + 1 < whole:
-        return ()
+        return
     if "power-move" in previous and table.read("power-move-counts") == "yes":
-        return ()
-    if (action == "clear-jam" or "clear-jam" in previous) and table.read("jam-clearing") == "move":
-        return ()
-    if combat.in_combat(table, field, actor) and table.read("unused-move") == "free-if-unable":
-        return ()
-    return _as_findings(table, table.reason("One action of {name} must be a Move", name=name))
+        return
+    if "clear-jam" in (action, *previous) and table.read("jam-clearing") == "move":
+        return
+    if not combat.in_combat(table, field, actor) or table.read("unused-move") != "free-if-unable":
+        yield _as_finding(table, table.reason("One action of {name} must be a Move", name=name))
 
 
 # The requirements of each action
@@ -251,38 +250,36 @@ def run_violations(table: Table, field: Battlefield, actor: str, previous: Actio
     return (*allowance.run_violations(table, field, actor, not previous), *hindered)
 
 
-@rule("activation.fight_violations", cites="actions/fight", neutral=())
-def fight_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
+@violations_rule("activation.fight_violations", cites="actions/fight")
+def fight_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Iterator[Reason]:
     """Decide whether a figure has an opponent to fight: it must be in combat."""
-    if combat.in_combat(table, field, actor):
-        return ()
-    return _as_findings(table, table.reason("{name} is not in combat", name=field.name(actor)))
+    if not combat.in_combat(table, field, actor):
+        yield _as_finding(table, table.reason("{name} is not in combat", name=field.name(actor)))
 
 
-@rule("activation.shoot_violations", cites="actions/shoot", neutral=())
-def shoot_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
+@violations_rule("activation.shoot_violations", cites="actions/shoot")
+def shoot_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Iterator[Reason]:
     """Decide whether a figure has anything to shoot with; whether it may in combat is `shoot-while-in-combat`."""
     figure = field.figure(actor)
     names = {"name": field.name(figure)}
     guns = tuple(weapon for weapon in field.weapons(figure) if weapon.kind != "melee")
-    reasons = []
+    fights = combat.in_combat(table, field, actor)
     if not guns:
-        reasons.append(table.reason("{name} has nothing to shoot with", **names))
+        yield _as_finding(table, table.reason("{name} has nothing to shoot with", **names))
     elif all(weapon.id in figure.jammed for weapon in guns):
         text = "All weapons that {name} can shoot with are jammed"
-        reasons.append(table.reason(text, cites="shooting/jam-unusable", **names))
-    if combat.in_combat(table, field, actor) and table.read("shoot-while-in-combat") == "no":
-        reasons.append(table.reason("{name} is in combat and may not shoot", cites="shooting/while-in-combat", **names))
-    return _as_findings(table, *reasons)
+        yield _as_finding(table, table.reason(text, cites="shooting/jam-unusable", **names))
+    if fights and table.read("shoot-while-in-combat") == "no":
+        text = "{name} is in combat and may not shoot"
+        yield _as_finding(table, table.reason(text, cites="shooting/while-in-combat", **names))
 
 
-@rule("activation.power_violations", cites="actions/power", neutral=())
-def power_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
+@violations_rule("activation.power_violations", cites="actions/power")
+def power_violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Iterator[Reason]:
     """Decide whether a figure knows a power that it may try to activate."""
     figure = field.figure(actor)
-    if field.profile(figure).powers:
-        return ()
-    return _as_findings(table, table.reason("{name} knows no powers", name=field.name(figure)))
+    if not field.profile(figure).powers:
+        yield _as_finding(table, table.reason("{name} knows no powers", name=field.name(figure)))
 
 
 @rule("activation.unlock_violations", cites="actions/unlock", neutral=())

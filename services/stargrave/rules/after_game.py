@@ -3,18 +3,20 @@
 Follows "Post-Game Sequence". The loot tables are not in the text: the players give their results.
 """
 
+from collections.abc import Iterator
 from itertools import product
 from typing import Annotated, Any
 
 from msgspec import Meta
 
 from arbiter.dice import D20
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, Ids, Reasons
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.book import table as rows
 from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
@@ -58,17 +60,15 @@ class Survival(Value, frozen=True):
     next_health: int | None = None
 
 
-@rule("after_game.not_hurt", cites="post-game/injuries", neutral=())
-def not_hurt(table: Table, field: Battlefield, casualty: str) -> Reasons:
+@violations_rule("after_game.not_hurt", cites="post-game/injuries")
+def not_hurt(table: Table, field: Battlefield, casualty: str) -> Iterator[Reason]:
     """Decide whether a figure needs no survival roll: it has Health left, or belongs to no crew; lists the reasons."""
     figure = field.figure(casualty)
-    reasons = []
     if field.health(figure):
         text = "{name} has {health} Health left and needs no roll"
-        reasons.append(table.reason(text, name=field.name(figure), health=field.health(figure)))
+        yield table.reason(text, name=field.name(figure), health=field.health(figure))
     if figure.crew is None:
-        reasons.append(table.reason("{name} belongs to no crew", name=field.name(figure)))
-    return tuple(reasons)
+        yield table.reason("{name} belongs to no crew", name=field.name(figure))
 
 
 @rule(
@@ -223,26 +223,26 @@ def affordable(table: Table, points: int) -> int:
     return levels
 
 
-@rule("after_game.too_many_levels", cites="levels/three-per-game", neutral=())
-def too_many_levels(table: Table, who: str, levels: int) -> Reasons:
+@violations_rule("after_game.too_many_levels", cites="levels/three-per-game")
+def too_many_levels(table: Table, who: str, levels: int) -> Iterator[Reason]:
     """Decide why an officer cannot gain so many levels: three a game at most."""
     values: dict[str, Any] = {"who": who, "levels": levels, "most": MOST_LEVELS}
     if levels > MOST_LEVELS:
-        return (table.reason("The {who} gains {levels} levels, but may gain {most} per game", **values),)
-    table.find("The {who} gains {levels} of at most {most} levels per game", **values)
-    return ()
+        yield table.reason("The {who} gains {levels} levels, but may gain {most} per game", **values)
+    else:
+        table.find("The {who} gains {levels} of at most {most} levels per game", **values)
 
 
-@rule("after_game.gap", cites="levels/gap", neutral=())
-def gap(table: Table, captain: int, mate: int) -> Reasons:
+@violations_rule("after_game.gap", cites="levels/gap")
+def gap(table: Table, captain: int, mate: int) -> Iterator[Reason]:
     """Decide why two levels do not go together: a captain stays 5 to 20 levels above the first mate."""
     apart, least, most = captain - mate, LEAST_GAP, MOST_GAP
     text = "The captain at level {captain} is {gap} levels above the first mate"
     if least <= apart <= most:
         table.find(text, captain=captain, mate=mate, gap=apart, least=least, most=most)
-        return ()
-    text += " at level {mate}, not {least} to {most}"
-    return (table.reason(text, captain=captain, mate=mate, gap=apart, least=least, most=most),)
+    else:
+        text += " at level {mate}, not {least} to {most}"
+        yield table.reason(text, captain=captain, mate=mate, gap=apart, least=least, most=most)
 
 
 class Gain(Value, frozen=True):
@@ -252,28 +252,25 @@ class Gain(Value, frozen=True):
     first_mate: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
-def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> Reasons:
+@every_reason
+def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> Iterator[Reason]:
     """List the violations of a gain of levels, by officers of these levels with these points to spend.
 
     A gain of nothing is always allowed.
     """
     levels = gain.captain + gain.first_mate
-    if not levels:
-        return ()
-    return (
-        *too_dear(table, affordable(table, points), levels),
-        *too_many_levels(table, "captain", gain.captain),
-        *too_many_levels(table, "first mate", gain.first_mate),
-        *gap(table, captain + gain.captain, mate + gain.first_mate),
-    )
+    if levels:
+        yield from too_dear(table, affordable(table, points), levels)
+        yield from too_many_levels(table, "captain", gain.captain)
+        yield from too_many_levels(table, "first mate", gain.first_mate)
+        yield from gap(table, captain + gain.captain, mate + gain.first_mate)
 
 
-@rule("after_game.too_dear", cites="levels/points", neutral=())
-def too_dear(table: Table, levels: int, gained: int) -> Reasons:
+@violations_rule("after_game.too_dear", cites="levels/points")
+def too_dear(table: Table, levels: int, gained: int) -> Iterator[Reason]:
     """Decide why levels cannot be gained: the points do not buy as many."""
-    if gained <= levels:
-        return ()
-    return (table.reason("Levels claimed: {wanted}; the points buy {levels}", wanted=gained, levels=levels),)
+    if gained > levels:
+        yield table.reason("Levels claimed: {wanted}; the points buy {levels}", wanted=gained, levels=levels)
 
 
 class Levels(Value, frozen=True):

@@ -6,14 +6,15 @@ Follows steps 2 and 3 of "Creature Actions". Lengths are thousandths of an inch.
 from math import dist
 
 from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
+from arbiter.geometry.plane.shapes import floats
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Layout
 from services.stargrave.geometry.footing import LOW
 from services.stargrave.geometry.overlaps import overlaps
 from services.stargrave.geometry.ways import Way, follow
-from services.stargrave.rules import allowance, directions, movement, routes
-from services.stargrave.rules.lengths import floats, inches
+from services.stargrave.rules import allowance, movement, routes, scatter
+from services.stargrave.rules.lengths import inches
 
 
 def allowed_length(table: Table, field: Battlefield, mover: str, second: bool) -> int:
@@ -81,7 +82,7 @@ def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
     Over how many directions the die decides is the reading `random-direction`.
     """
     length = allowed_length(table, field, mover, second=False)
-    direction = directions.at_random(table, mover)
+    direction = scatter.at_random(table, mover)
     text = "{creature} moves {inches} in direction {rolled} of {count}"
     if not field.measures(mover):
         text += ", or up to what halts it"

@@ -3,7 +3,7 @@
 Follows "Throwing and Firing Grenades" in the text's order; where a grenade goes that misses is in `scatter`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Literal
 
@@ -14,12 +14,13 @@ from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import NOWHERE, Nowhere
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Added, Signed
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, Ids, Reasons
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.book import modifier, target_number
 from services.stargrave.ground import Ground
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
@@ -51,24 +52,23 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
     return next((id_ for id_ in (f"{kind}-grenade", BOTH_KINDS) if id_ in carried), None)
 
 
-@rule("grenades.violations", cites=("grenades/target-point", "shooting/range"), neutral=())
+@violations_rule("grenades.violations", cites=("grenades/target-point", "shooting/range"))
 def violations(
     table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
-) -> Reasons:
+) -> Iterator[Reason]:
     """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; lists the violations.
 
     What keeps a figure from shooting keeps it from throwing.
     """
     weapon = field.book.weapons[weapon_id]
-    reasons = list(shooting.weapon_violations(table, field, thrower, weapon_id, cleared_jam))
+    yield from shooting.weapon_violations(table, field, thrower, weapon_id, cleared_jam)
     inches = weapon.range_in or 0.0
     names = {"name": field.name(thrower), "weapon": weapon.name, "inches": lengths.in_inches(inches)}
     if sight.within_point(table, field, thrower, at, inches, elevation_in):
         table.find("The point is in range: within {inches} of {name}", cites="grenades/target-point", **names)
     else:
         text = "The point is out of range: the {weapon} of {name} reaches {inches}"
-        reasons.append(table.reason(text, cites="shooting/range", **names))
-    return tuple(reasons)
+        yield table.reason(text, cites="shooting/range", **names)
 
 
 # The roll

@@ -3,64 +3,61 @@
 Follows "Activation", "Actions" and "Turn Order". An action is named as in `activation`.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
-from arbiter.rule import rule
+from arbiter.rule import Reason
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.stargrave.battlefield import Battlefield, Reasons
+from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import activation
 from services.stargrave.rules.activation import Actions
 
 
-def violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
+@every_reason
+def violations(table: Table, field: Battlefield, actor: str, previous: Actions) -> Iterator[Reason]:
     """List what is impossible about the previous actions of an activation."""
     name = field.name(actor)
-    return (
-        *moved_once(table, name, previous),
-        *ran_alone(table, name, previous),
-        *with_its_power(table, name, previous),
-        *in_number(table, field, actor, previous),
-    )
+    yield from moved_once(table, name, previous)
+    yield from ran_alone(table, name, previous)
+    yield from with_its_power(table, name, previous)
+    yield from in_number(table, field, actor, previous)
 
 
-@rule("histories.moved_once", cites=("actions/move-required", "actions/second-move"), neutral=())
-def moved_once(table: Table, name: str, previous: Actions) -> Reasons:
+@violations_rule("histories.moved_once", cites=("actions/move-required", "actions/second-move"))
+def moved_once(table: Table, name: str, previous: Actions) -> Iterator[Reason]:
     """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
-    reasons = []
     if previous.count("move") > 1:
-        reasons.append(table.reason("{name} makes one full Move in an activation; a second covers half", name=name))
+        yield table.reason("{name} makes one full Move in an activation; a second covers half", name=name)
     first = next((place for place, action in enumerate(previous) if action == "move"), len(previous))
     if "second-move" in previous[:first]:
         text = "{name} makes a second Move only after a first"
-        reasons.append(table.reason(text, cites="actions/second-move", name=name))
-    return tuple(reasons)
+        yield table.reason(text, cites="actions/second-move", name=name)
 
 
-@rule("histories.ran_alone", cites=("movement/run-first-action", "movement/run-ends"), neutral=())
-def ran_alone(table: Table, name: str, previous: Actions) -> Reasons:
+@violations_rule("histories.ran_alone", cites=("movement/run-first-action", "movement/run-ends"))
+def ran_alone(table: Table, name: str, previous: Actions) -> Iterator[Reason]:
     """Decide whether a figure can have run beside what else it has done: that comes first and ends it."""
     if "run" not in previous:
-        return ()
-    reasons = []
+        return
     if previous[0] != "run":
         text = "{name} may run only as its first action"
-        reasons.append(table.reason(text, cites="movement/run-first-action", name=name))
+        yield table.reason(text, cites="movement/run-first-action", name=name)
     if previous.index("run") < len(previous) - 1:
-        reasons.append(table.reason("{name} has run, which ends its activation", cites="movement/run-ends", name=name))
-    return tuple(reasons)
+        yield table.reason("{name} has run, which ends its activation", cites="movement/run-ends", name=name)
 
 
-@rule("histories.with_its_power", cites=("powers/power-move", "powers/power-move-when"), neutral=())
-def with_its_power(table: Table, name: str, previous: Actions) -> Reasons:
+@violations_rule("histories.with_its_power", cites=("powers/power-move", "powers/power-move-when"))
+def with_its_power(table: Table, name: str, previous: Actions) -> Iterator[Reason]:
     """Decide whether the Power Moves of an activation can have been made: one with each power, before it or after."""
-    if previous.count("power-move") <= previous.count("power"):
-        return ()
-    return (table.reason("{name} makes a Power Move only when it activates a power", name=name),)
+    if previous.count("power-move") > previous.count("power"):
+        yield table.reason("{name} makes a Power Move only when it activates a power", name=name)
 
 
-@rule("histories.in_number", cites="activation/two-actions", neutral=())
-def in_number(table: Table, field: Battlefield, actor: str, previous: Actions) -> Reasons:
+@violations_rule("histories.in_number", cites="activation/two-actions")
+def in_number(table: Table, field: Battlefield, actor: str, previous: Actions) -> Iterator[Reason]:
     """Decide whether a figure can have done so much: no more than its actions.
 
     A wound may have come in this activation, and so takes nothing from what was done before.
@@ -70,21 +67,18 @@ def in_number(table: Table, field: Battlefield, actor: str, previous: Actions) -
     with table.without_findings():
         whole = activation.actions(table, unhurt, actor)
         spent = activation.spent(table, field, actor, previous)
-    if spent <= whole:
-        return ()
-    text = "{name} has {whole}, but uses {spent}"
-    return (table.reason(text, name=field.name(figure), whole=Quantity(whole, "action"), spent=spent),)
+    if spent > whole:
+        text = "{name} has {whole}, but uses {spent}"
+        yield table.reason(text, name=field.name(figure), whole=Quantity(whole, "action"), spent=spent)
 
 
-@rule(
+@violations_rule(
     "histories.once_a_turn",
     cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/creature-phase"),
-    neutral=(),
 )
-def once_a_turn(table: Table, field: Battlefield, actor: str) -> Reasons:
+def once_a_turn(table: Table, field: Battlefield, actor: str) -> Iterator[Reason]:
     """Decide whether a figure may begin to activate: it has not done so in this turn."""
     figure = field.figure(actor)
-    if not figure.activated:
-        return ()
-    cites = "turn-order/creature-phase" if figure.crew is None else f"turn-order/{figure.role}-phase"
-    return (table.reason("{name} has already activated", cites=cites, name=field.name(figure)),)
+    if figure.activated:
+        cites = "turn-order/creature-phase" if figure.crew is None else f"turn-order/{figure.role}-phase"
+        yield table.reason("{name} has already activated", cites=cites, name=field.name(figure))

@@ -20,7 +20,6 @@ from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.geometry import footing
 from services.stargrave.geometry.ways import Stretch, Way, at_place, first_near, follow, stop_at
 from services.stargrave.rules import combat
-from services.stargrave.rules.lengths import floats
 from services.stargrave.scene import Figure
 
 REACH = shapes.PER_UNIT
@@ -106,8 +105,8 @@ def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way)
     radii = field.solid(field.figure(mover)).radius + them.radius
     if first_near(way, them, radii + REACH, "plan") is None:
         return None
-    x, y = way.path.end
-    last = follow(field, at_place(field.figure(mover), (round(x), round(y)), way.end), straight((x, y), (x, y)))
+    end = way.path.end
+    last = follow(field, at_place(field.figure(mover), shapes.whole(end), way.end), straight(end, end))
 
     def first(ends: str, height: str, where: str, near: str) -> float | None:
         reach = REACH + (radii if ends == "edges" else 0)
@@ -247,7 +246,7 @@ def _contacts(field: Battlefield, moved: Figure, still: Figure) -> Iterator[tupl
     """
     body, them = field.solid(moved), field.solid(still)
     places = touching_places(body, them)
-    direct = [follow(field, moved, straight(floats(body.at), floats(at))) for at in places[:1]]
+    direct = [follow(field, moved, straight(shapes.floats(body.at), shapes.floats(at))) for at in places[:1]]
     if any(way.through or not all(field.ground.pieces[id_].climbable for id_ in way.against) for way in direct):
         return
     if any(way.against or not way.stands for way in direct):
@@ -255,7 +254,7 @@ def _contacts(field: Battlefield, moved: Figure, still: Figure) -> Iterator[tupl
         sides = (beside(replace(body, at=at), them) for at in around)
         places = sorted((at for at in sides if at is not None), key=lambda at: (dist(at, body.at), at))
     for at in places:
-        way = follow(field, moved, straight(floats(body.at), floats(at)))
+        way = follow(field, moved, straight(shapes.floats(body.at), shapes.floats(at)))
         there = at_place(moved, at, way.end)
         there_body = field.solid(there)
         open_ = way.stands and not (way.against or way.through) and footing.on_table(field, body, at)
@@ -288,5 +287,5 @@ def beside(mover: shapes.Figure, still: shapes.Figure) -> shapes.Point | None:
 
 def touches(way: Way, part: Stretch, them: shapes.Figure, reach: int) -> float | None:
     """Find the first length of a stretch of a way at which its middle is within some reach of another's in plan."""
-    spot = first_within(clipped(way.path, part.since, part.until), floats(them.at), reach)
+    spot = first_within(clipped(way.path, part.since, part.until), shapes.floats(them.at), reach)
     return None if spot is None else part.since + spot.along

@@ -3,6 +3,7 @@
 Follows "Jumping" under "Movement". Lengths are thousandths of an inch.
 """
 
+from collections.abc import Iterator
 from itertools import accumulate, takewhile
 from math import hypot
 from typing import Any
@@ -12,41 +13,40 @@ from arbiter.geometry.plane.paths.shortest import Leg
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, Reasons
+from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry.ways import Way
 from services.stargrave.rules.lengths import inches
 
 FURTHEST = 4 * PER_UNIT
 
 
-def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> Reasons:
+@every_reason
+def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> Iterator[Reason]:
     """List the violations of the jumps on a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation.
     """
-    reasons: list[Reason] = []
     name = field.name(mover)
     begun = 0.0
     for until, how in way.steps:
         if how == "jump":
-            reasons += too_long(table, name, until - begun)
-            reasons += short_run_up(table, name, until - begun, straight_before(way, begun), earlier)
+            yield from too_long(table, name, until - begun)
+            yield from short_run_up(table, name, until - begun, straight_before(way, begun), earlier)
         begun = until
-    return tuple(reasons)
 
 
-@rule("jumping.too_long", cites="movement/jump-distance", neutral=())
-def too_long(table: Table, name: str, length: float) -> Reasons:
+@violations_rule("jumping.too_long", cites="movement/jump-distance")
+def too_long(table: Table, name: str, length: float) -> Iterator[Reason]:
     """Decide whether a jump is longer than figures can jump: 4 inches across."""
-    if length <= FURTHEST + TOUCH:
-        return ()
-    text = "{figure} cannot jump {inches}: the maximum is {most}"
-    return (table.reason(text, figure=name, inches=inches(length), most=inches(FURTHEST)),)
+    if length > FURTHEST + TOUCH:
+        text = "{figure} cannot jump {inches}: the maximum is {most}"
+        yield table.reason(text, figure=name, inches=inches(length), most=inches(FURTHEST))
 
 
-@rule("jumping.short_run_up", cites=("movement/jump-run-up", "movement/jump-straight"), neutral=())
-def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> Reasons:
+@violations_rule("jumping.short_run_up", cites=("movement/jump-run-up", "movement/jump-straight"))
+def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> Iterator[Reason]:
     """Decide whether the run-up before a jump is too short: as far as the jump, in one straight line.
 
     `before` is the straight line right before the jump, `earlier` one earlier in the activation. Whether that counts is
@@ -57,8 +57,8 @@ def short_run_up(table: Table, name: str, length: float, before: float, earlier:
     values: dict[str, Any] = {"figure": name, "inches": inches(length), "before": inches(before)}
     if enough:
         table.find("{figure} has the run-up for a jump of {inches}", **values)
-        return ()
-    return (table.reason("{figure} needs a run-up of {inches} in a straight line, but has {before}", **values),)
+    else:
+        yield table.reason("{figure} needs a run-up of {inches} in a straight line, but has {before}", **values)
 
 
 @rule("jumping.free_of_charge", cites="movement/jump-distance", neutral=0.0)

@@ -3,10 +3,13 @@
 An item is a weapon, armour or gear of the tables, or a weapon that a scene brings along.
 """
 
-from arbiter.rule import rule
+from collections.abc import Iterator
+
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
-from services.stargrave.battlefield import Ids, Reasons
+from services.stargrave.battlefield import Ids
 from services.stargrave.book import Armour, Book, Gear
 from services.stargrave.profiles import Weapon
 
@@ -51,35 +54,31 @@ def slots(table: Table, book: Book, who: str, items: Ids, officer: bool, most: i
     return filled
 
 
-@rule("kit.too_much", cites="crew/gear-slots", neutral=())
-def too_much(table: Table, who: str, filled: int, most: int) -> Reasons:
+@violations_rule("kit.too_much", cites="crew/gear-slots")
+def too_much(table: Table, who: str, filled: int, most: int) -> Iterator[Reason]:
     """Decide why the gear does not fit: it fills more slots than there are."""
-    if filled <= most:
-        return ()
-    text = "{who} uses {filled} but has {most}"
-    return (table.reason(text, who=who, filled=Quantity(filled, "gear slot"), most=most),)
+    if filled > most:
+        text = "{who} uses {filled} but has {most}"
+        yield table.reason(text, who=who, filled=Quantity(filled, "gear slot"), most=most)
 
 
-@rule("kit.soldiers_knife", cites="weapons/soldiers-knife", neutral=())
-def soldiers_knife(table: Table, who: str, listed: Ids, items: Ids) -> Reasons:
+@violations_rule("kit.soldiers_knife", cites="weapons/soldiers-knife")
+def soldiers_knife(table: Table, who: str, listed: Ids, items: Ids) -> Iterator[Reason]:
     """Decide why a soldier may not have a knife: it has one only if its profile lists one."""
-    if "knife" not in items or "knife" in listed:
-        return ()
-    return (table.reason("{who} has no knife in its profile and cannot carry one", who=who),)
+    if "knife" in items and "knife" not in listed:
+        yield table.reason("{who} has no knife in its profile and cannot carry one", who=who)
 
 
-@rule("kit.barred", cites="armour/shield-bars", neutral=())
-def barred(table: Table, book: Book, who: str, items: Ids) -> Reasons:
+@violations_rule("kit.barred", cites="armour/shield-bars")
+def barred(table: Table, book: Book, who: str, items: Ids) -> Iterator[Reason]:
     """Decide which weapons are too large to be carried beside a shield."""
     text = "{who} carries a {armour} and cannot carry a weapon of {slots} slots with it: {weapon}"
     worn = [book.armour[id_] for id_ in items if id_ in book.armour]
     weapons = [book.weapons[id_] for id_ in items if id_ in book.weapons]
-    return tuple(
-        table.reason(text, who=who, armour=each.name, slots=each.bars_slots, weapon=weapon.name)
-        for each in worn
-        for weapon in weapons
-        if each.bars_slots is not None and weapon.slots >= each.bars_slots
-    )
+    for each in worn:
+        for weapon in weapons:
+            if each.bars_slots is not None and weapon.slots >= each.bars_slots:
+                yield table.reason(text, who=who, armour=each.name, slots=each.bars_slots, weapon=weapon.name)
 
 
 @rule("kit.protection", cites=("armour/light", "armour/heavy", "armour/combat"), neutral=0)

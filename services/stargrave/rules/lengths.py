@@ -69,11 +69,6 @@ def inches(length: float) -> Quantity:
     return in_inches(round(length) / PER_UNIT)
 
 
-def floats(at: Point) -> tuple[float, float]:
-    """Give a place as floating numbers, which the geometry of paths works in."""
-    return float(at[0]), float(at[1])
-
-
 def in_inches(length: float) -> Quantity:
     """Give a number of inches with its unit, for sentences."""
     return Quantity(length, "inch", "inches")

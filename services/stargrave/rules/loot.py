@@ -4,17 +4,20 @@ Follows "Loot Tokens"; gear that helps stands in the research notes. What a toke
 `allowance`.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.dice import D20
 from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish import plane
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Added, Signed
-from services.stargrave.battlefield import Battlefield, Ids, Reasons
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.book import target_number
 from services.stargrave.rules import harm, sight
 from services.stargrave.rules.lengths import from_point
@@ -24,74 +27,71 @@ NEAR = 1.0
 """Inches within which no enemy may be to a token that is unlocked."""
 
 
-def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
+@every_reason
+def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Iterator[Reason]:
     """List the violations of an attempt to unlock a token."""
-    return (
-        *creatures(table, field, actor),
-        *animals(table, field, actor),
-        *locked(table, field, token_id),
-        *in_reach(table, field, actor, token_id),
-        *enemies_near(table, field, actor, token_id),
-    )
+    yield from creatures(table, field, actor)
+    yield from animals(table, field, actor)
+    yield from locked(table, field, token_id)
+    yield from in_reach(table, field, actor, token_id)
+    yield from enemies_near(table, field, actor, token_id)
 
 
-def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
+@every_reason
+def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Iterator[Reason]:
     """List the violations of picking up a token."""
-    return (
-        *creatures(table, field, actor),
-        *animals(table, field, actor),
-        *unlocked(table, field, token_id),
-        *in_reach(table, field, actor, token_id),
-        *one_token(table, field, actor),
-    )
+    yield from creatures(table, field, actor)
+    yield from animals(table, field, actor)
+    yield from unlocked(table, field, token_id)
+    yield from in_reach(table, field, actor, token_id)
+    yield from one_token(table, field, actor)
 
 
-@rule("loot.animals", cites="creatures/animals-and-loot", neutral=())
-def animals(table: Table, field: Battlefield, actor: str) -> Reasons:
+@violations_rule("loot.animals", cites="creatures/animals-and-loot")
+def animals(table: Table, field: Battlefield, actor: str) -> Iterator[Reason]:
     """Decide whether a figure has anything to do with loot: animals have not."""
     figure = field.figure(actor)
-    if not field.has(figure, "animal"):
-        return ()
-    return (table.reason("{name} is an animal and cannot handle loot", name=field.name(figure)),)
+    if field.has(figure, "animal"):
+        yield table.reason("{name} is an animal and cannot handle loot", name=field.name(figure))
 
 
-@rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"), neutral=())
-def creatures(table: Table, field: Battlefield, actor: str) -> Reasons:
+@violations_rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"))
+def creatures(table: Table, field: Battlefield, actor: str) -> Iterator[Reason]:
     """Decide whether a figure has anything to do with loot: a creature that nobody controls has not."""
     figure = field.figure(actor)
-    if figure.crew is not None:
-        return ()
-    return (table.reason("{name} is an uncontrolled creature and ignores loot", name=field.name(figure)),)
+    if figure.crew is None:
+        yield table.reason("{name} is an uncontrolled creature and ignores loot", name=field.name(figure))
 
 
-@rule("loot.locked", cites="loot/unlock-action", neutral=())
-def locked(table: Table, field: Battlefield, token_id: str) -> Reasons:
+@violations_rule("loot.locked", cites="loot/unlock-action")
+def locked(table: Table, field: Battlefield, token_id: str) -> Iterator[Reason]:
     """Decide whether a token can be unlocked: it lies on the table, and has not been unlocked yet."""
     token = field.token(token_id)
     if token.unlocked:
-        return (table.reason("{token} is already unlocked", token=token_id),)
-    return () if token.at is not None else (table.reason("{token} is carried", token=token_id),)
+        yield table.reason("{token} is already unlocked", token=token_id)
+    elif token.at is None:
+        yield table.reason("{token} is carried", token=token_id)
 
 
-@rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"), neutral=())
-def unlocked(table: Table, field: Battlefield, token_id: str) -> Reasons:
+@violations_rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"))
+def unlocked(table: Table, field: Battlefield, token_id: str) -> Iterator[Reason]:
     """Decide whether a token can be picked up: it lies on the table and is unlocked."""
     token = field.token(token_id)
     cites = f"loot/{token.kind}-action"
     if token.at is None:
-        return (table.reason("{token} is already carried", cites=cites, token=token_id),)
-    return () if token.unlocked else (table.reason("{token} is not unlocked", cites=cites, token=token_id),)
+        yield table.reason("{token} is already carried", cites=cites, token=token_id)
+    elif not token.unlocked:
+        yield table.reason("{token} is not unlocked", cites=cites, token=token_id)
 
 
-@rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"), neutral=())
-def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
+@violations_rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"))
+def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> Iterator[Reason]:
     """Decide whether a figure is near enough to a token to unlock it or pick it up: the reading `token-reach`."""
     token = field.token(token_id)
     if token.at is None or touches(table, field, actor, token, token.at):
-        return ()
-    if table.read("token-reach") == "one-inch" and actor in near_token(table, field, token, token.at):
-        return ()
-    return (table.reason("{token} is out of reach of {name}", name=field.name(actor), token=token_id),)
+        return
+    if table.read("token-reach") != "one-inch" or actor not in near_token(table, field, token, token.at):
+        yield table.reason("{token} is out of reach of {name}", name=field.name(actor), token=token_id)
 
 
 @fact(
@@ -107,8 +107,8 @@ def touches(table: Table, field: Battlefield, actor: str, token: Token, at: Plac
     return from_point(body, plane.point(at), height, "edges", "space") <= body.slack
 
 
-@rule("loot.enemies_near", cites="loot/no-enemy-near", neutral=())
-def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) -> Reasons:
+@violations_rule("loot.enemies_near", cites="loot/no-enemy-near")
+def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) -> Iterator[Reason]:
     """Decide whether an enemy keeps a figure from unlocking a token: one within 1 inch; every such enemy.
 
     Of the token or of the figure is the reading `enemy-near-whom`; whether creatures are enemies is `loot-enemies`.
@@ -116,7 +116,7 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
     figure, token = field.figure(actor), field.token(token_id)
     enemies = field.enemies(figure)
     if token.at is None or not enemies:
-        return ()
+        return
     sources = ("token", "figure") if field.measures(actor, token_id) else (table.read("enemy-near-whom"),)
     near: dict[str, set[str]] = {}
     if "token" in sources:
@@ -129,11 +129,9 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
         return tuple(id_ for id_ in counting if id_ in near[whom])
 
     hindering_enemies = settled(table, hindering, ("enemy-near-whom", sources), ("loot-enemies", ("all", "crews")))
-    reasons = []
     for enemy in hindering_enemies:
         text = "{enemy} is within 1 inch of " + ("{token}" if enemy in near.get("token", ()) else "{name}")
-        reasons.append(table.reason(text, enemy=field.name(enemy), token=token_id, name=field.name(figure)))
-    return tuple(reasons)
+        yield table.reason(text, enemy=field.name(enemy), token=token_id, name=field.name(figure))
 
 
 @fact(
@@ -203,13 +201,12 @@ def tools(table: Table, field: Battlefield, actor: str, kind: str) -> int:
     return best.bonus or 0
 
 
-@rule("loot.one_token", cites="loot/one-token", neutral=())
-def one_token(table: Table, field: Battlefield, actor: str) -> Reasons:
+@violations_rule("loot.one_token", cites="loot/one-token")
+def one_token(table: Table, field: Battlefield, actor: str) -> Iterator[Reason]:
     """Decide whether a figure can carry a token: it carries none yet."""
     figure = field.figure(actor)
-    if figure.carries is None:
-        return ()
-    return (table.reason("{name} already carries {token}", name=field.name(figure), token=figure.carries),)
+    if figure.carries is not None:
+        yield table.reason("{name} already carries {token}", name=field.name(figure), token=figure.carries)
 
 
 @rule("loot.free", cites=("loot/physical-free", "loot/physical-action", "loot/data-action"), neutral=False)

@@ -3,11 +3,13 @@
 The sheet leaves gear out; this stands in the research notes.
 """
 
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec.structs import replace
 
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules import combat, sight
@@ -23,21 +25,19 @@ def violations(table: Table, field: Battlefield, medic: str, patient: str) -> Re
     return (*may_tend(table, field, medic, patient), *robots(table, field, patient))
 
 
-@rule("medicine.may_tend", cites="gear/medic-kit", neutral=())
-def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> Reasons:
+@violations_rule("medicine.may_tend", cites="gear/medic-kit")
+def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> Iterator[Reason]:
     """Decide whether a figure has a medic kit, and its patient within 2 inches, neither of them in combat."""
     a, b = field.figure(medic), field.figure(patient)
     names = {"name": field.name(a), "patient": field.name(b)}
-    reasons = []
     if not has_kit(field, medic):
-        reasons.append(table.reason("{name} has no medic kit", **names))
+        yield table.reason("{name} has no medic kit", **names)
     reach = field.book.gear[KIT].range_in or 0.0
     if medic != patient and not sight.within(table, field, medic, patient, reach):
-        reasons.append(table.reason("{patient} is not within {reach} of {name}", reach=in_inches(reach), **names))
+        yield table.reason("{patient} is not within {reach} of {name}", reach=in_inches(reach), **names)
     for id_ in dict.fromkeys((medic, patient)):
         if combat.in_combat(table, field, id_):
-            reasons.append(table.reason("{who} is in combat", who=field.name(id_)))
-    return tuple(reasons)
+            yield table.reason("{who} is in combat", who=field.name(id_))
 
 
 def has_kit(field: Battlefield, medic: str) -> bool:
@@ -45,13 +45,12 @@ def has_kit(field: Battlefield, medic: str) -> bool:
     return KIT in field.profile(field.figure(medic)).gear
 
 
-@rule("medicine.robots", cites="gear/medic-kit-robots", neutral=())
-def robots(table: Table, field: Battlefield, patient: str) -> Reasons:
+@violations_rule("medicine.robots", cites="gear/medic-kit-robots")
+def robots(table: Table, field: Battlefield, patient: str) -> Iterator[Reason]:
     """Decide whether a medic kit does anything for a figure: it does nothing for robots."""
     figure = field.figure(patient)
-    if not field.has(figure, "robot"):
-        return ()
-    return (table.reason("A medic kit has no effect on {name}, a robot", name=field.name(figure)),)
+    if field.has(figure, "robot"):
+        yield table.reason("A medic kit has no effect on {name}, a robot", name=field.name(figure))
 
 
 @rule("medicine.tended", cites="gear/medic-kit-effect", neutral=lambda field, *_: field)

@@ -4,15 +4,17 @@ Follows "Movement"; how far a figure may go is in `allowance`, jumps are in `jum
 Lengths are thousandths of an inch.
 """
 
+from collections.abc import Iterator
 from math import ceil, dist, sqrt
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
+from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.geometry.footing import LOW, on_table
 from services.stargrave.geometry.ways import Change, Way, at_place, stop_at
 from services.stargrave.rules import allowance as allowances
@@ -27,14 +29,13 @@ ROUNDED = 2
 """How many thousandths a way may lead past where it is nearest to an enemy: it ends on whole ones."""
 
 
-@rule("movement.violations", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
-def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> Reasons:
+@violations_rule("movement.violations", cites=("movement/in-combat", "in-combat/within-one-inch"))
+def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> Iterator[Reason]:
     """Decide whether a figure may move at all: not in combat; lists the violations. Running is `run-from-combat`."""
     opponents = combat.engaged_with(table, field, mover)
-    if not opponents or (running and table.read("run-from-combat") == "yes"):
-        return ()
-    text = "{figure} is in combat with {opponents} and may not move"
-    return (table.reason(text, figure=field.name(mover), opponents=field.names(opponents)),)
+    if opponents and not (running and table.read("run-from-combat") == "yes"):
+        text = "{figure} is in combat with {opponents} and may not move"
+        yield table.reason(text, figure=field.name(mover), opponents=field.names(opponents))
 
 
 @rule("movement.cost", cites="movement/move-stat", neutral=0)
@@ -160,61 +161,57 @@ def levitating(table: Table, field: Battlefield, mover: str) -> bool:
     return True
 
 
+@every_reason
 def way_violations(
     table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool = False, earlier: int = 0
-) -> Reasons:
+) -> Iterator[Reason]:
     """List the violations of a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation, which may serve as run-up of a jump.
     """
-    return (
-        *blocked(table, field, mover, way),
-        *jumping.violations(table, field, mover, way, earlier),
-        *too_far(table, field, mover, way, allowance, running),
-    )
+    yield from blocked(table, field, mover, way)
+    yield from jumping.violations(table, field, mover, way, earlier)
+    yield from too_far(table, field, mover, way, allowance, running)
 
 
-@rule("movement.too_far", cites="movement/move-stat", neutral=())
-def too_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool) -> Reasons:
+@violations_rule("movement.too_far", cites="movement/move-stat")
+def too_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool) -> Iterator[Reason]:
     """Decide whether a way costs more than a figure may move."""
     paid = cost(table, field, mover, way, running)
-    if paid <= allowance:
-        return ()
-    text = "The way costs {inches}, but {figure} may move {allowed}"
-    return (table.reason(text, inches=inches(paid), figure=field.name(mover), allowed=inches(allowance)),)
+    if paid > allowance:
+        text = "The way costs {inches}, but {figure} may move {allowed}"
+        yield table.reason(text, inches=inches(paid), figure=field.name(mover), allowed=inches(allowance))
 
 
-@rule("movement.blocked", cites=("movement/move-stat", "movement/climbing", "movement/in-combat"), neutral=())
-def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> Reasons:
+@violations_rule("movement.blocked", cites=("movement/move-stat", "movement/climbing", "movement/in-combat"))
+def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> Iterator[Reason]:
     """Decide what keeps a figure from taking a way: terrain, bases, combat on the way, or no footing at its end.
 
     Whether bases of friends are in the way is the reading `passing-figures`; nobody ends in another's base. A way that
     comes into contact with an enemy ends there.
     """
     name = field.name(mover)
-    text = "{piece} is in the way of {figure}"
-    reasons = [table.reason(text, cites="movement/climbing", piece=piece, figure=name) for piece in way.against]
+    for piece in way.against:
+        yield table.reason("{piece} is in the way of {figure}", cites="movement/climbing", piece=piece, figure=name)
     body = field.solid(field.figure(mover))
     if not all(on_table(field, body, leg.end) for leg in way.path.legs):
-        reasons.append(table.reason("The way of {figure} leaves the table", cites="movement/move-stat", figure=name))
+        yield table.reason("The way of {figure} leaves the table", cites="movement/move-stat", figure=name)
     barring = [other for other, _ in way.through if _bars(table, field, mover, field.figure(other), way)]
     landed = not way.beside or falling.landed(table, field, _at_end(field, mover, way)) is not None
     if not (way.held and landed and (way.room or barring)):
-        reasons.append(table.reason("{figure} cannot stand where the way ends", cites="movement/climbing", figure=name))
+        yield table.reason("{figure} cannot stand where the way ends", cites="movement/climbing", figure=name)
     for other in barring:
         text = "{other} is in the way of {figure}"
-        reasons.append(table.reason(text, cites="movement/move-stat", other=field.name(other), figure=name))
+        yield table.reason(text, cites="movement/move-stat", other=field.name(other), figure=name)
     touched = {other for other, _ in way.through}
     for enemy in field.enemies(field.figure(mover)):
         if enemy.id not in touched and goes_on_from(field, mover, enemy, way):
             text = "The way goes on after contact with {enemy}, but {figure} is then in combat"
-            reasons.append(table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name))
-    return tuple(reasons)
+            yield table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name)
 
 
 def _at_end(field: Battlefield, mover: str, way: Way) -> shapes.Figure:
-    x, y = way.path.end
-    return field.solid(at_place(field.figure(mover), (round(x), round(y)), way.end))
+    return field.solid(at_place(field.figure(mover), shapes.whole(way.path.end), way.end))
 
 
 def _bars(table: Table, field: Battlefield, mover: str, other: Figure, way: Way) -> bool:

@@ -4,12 +4,14 @@ What they carry is decided in `kit`, the crew as a whole in `crews`. Profiles of
 worn, but not what it costs of Move: `allowance` does.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.fields import Id, Text
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, UnitName
 from arbiter.value import Value
@@ -83,48 +85,43 @@ def increases(table: Table, office: Office, officer: Officer) -> Stats:
     return tuple(added.items())
 
 
-@rule("officers.wrong_increases", cites="crew/background-choices", neutral=())
-def wrong_increases(table: Table, office: Office, officer: Officer) -> Reasons:
+@violations_rule("officers.wrong_increases", cites="crew/background-choices")
+def wrong_increases(table: Table, office: Office, officer: Officer) -> Iterator[Reason]:
     """Decide why the chosen increases are not those of the background: too many or few, one twice, or a wrong stat."""
     background = row("backgrounds", officer.background)
     values = {"who": title(office, officer), "background": background["name"]}
-    reasons = []
     if len(officer.raised) != background["choose"]:
         text, seen = "{who} chooses {seen}, but the background {background} gives {asked}", len(officer.raised)
-        reasons.append(table.reason(text, seen=Quantity(seen, "increase"), asked=background["choose"], **values))
+        yield table.reason(text, seen=Quantity(seen, "increase"), asked=background["choose"], **values)
     for stat in dict.fromkeys(officer.raised):
         if officer.raised.count(stat) > 1:
-            reasons.append(table.reason("{who} raises {stat} twice", stat=_named(stat), **values))
+            yield table.reason("{who} raises {stat} twice", stat=_named(stat), **values)
         if stat not in background["from"]:
             text = "{who} cannot raise {stat} by the background {background}, which offers {asked}"
             asked = Listing(map(_named, background["from"]))
-            reasons.append(table.reason(text, stat=_named(stat), asked=asked, **values))
-    return tuple(reasons)
+            yield table.reason(text, stat=_named(stat), asked=asked, **values)
 
 
-@rule("officers.too_high", cites="crew/stat-caps", neutral=())
-def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn: int) -> Reasons:
+@violations_rule("officers.too_high", cites="crew/stat-caps")
+def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn: int) -> Iterator[Reason]:
     """Decide which stats are above the highest that an officer may ever have.
 
     `stats` are those without gear, `worn` is the Armour that gear adds; whether that counts is `armour-cap`.
     """
     highest = {cap["id"]: cap["highest"] for cap in rows("stat_caps")}
-    violations = dict(stats)
-    if violations["armour"] <= highest["armour"] < violations["armour"] + worn and table.read("armour-cap") == "worn":
-        violations["armour"] += worn
+    counted = dict(stats)
+    if counted["armour"] <= highest["armour"] < counted["armour"] + worn and table.read("armour-cap") == "worn":
+        counted["armour"] += worn
     text, who = "{who} has {stat} {seen}, but the maximum is {most}", title(office, officer)
-    reasons = tuple(
-        table.reason(text, who=who, stat=stat.capitalize(), seen=violations[stat], most=highest[stat])
-        for stat in STATS
-        if violations[stat] > highest[stat]
-    )
-    if not reasons:
+    above = [stat for stat in STATS if counted[stat] > highest[stat]]
+    for stat in above:
+        yield table.reason(text, who=who, stat=stat.capitalize(), seen=counted[stat], most=highest[stat])
+    if not above:
         table.find("No stat of {who} is above its maximum", who=who)
-    return reasons
 
 
-@rule("officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"), neutral=())
-def wrong_powers(table: Table, office: Office, officer: Officer) -> Reasons:
+@violations_rule("officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"))
+def wrong_powers(table: Table, office: Office, officer: Officer) -> Iterator[Reason]:
     """Decide why a new officer's powers are not as they have to be: how many, and how many of the background."""
     base = row("officers", office)
     core = row("backgrounds", officer.background)["core_powers"]
@@ -132,30 +129,27 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> Reasons:
     least, most = base["core_powers"]
     known, own = Quantity(count, "power"), Quantity(of_background, "power")
     values: dict[str, Any] = {"who": title(office, officer), "known": known, "core": own, "own": of_background}
-    reasons = []
     if count != base["powers_known"]:
         text = "{who} has {known} instead of {asked}"
-        reasons.append(table.reason(text, cites="crew/powers-known", asked=base["powers_known"], **values))
+        yield table.reason(text, cites="crew/powers-known", asked=base["powers_known"], **values)
     if not least <= of_background <= most:
         text = "{who} has {core} from the background instead of {least} or {most}"
-        reasons.append(table.reason(text, cites="crew/core-powers", least=least, most=most, **values))
-    if not reasons:
+        yield table.reason(text, cites="crew/core-powers", least=least, most=most, **values)
+    elif count == base["powers_known"]:
         table.find("{who} has {known}, {own} of them from the background", **values)
-    return tuple(reasons)
 
 
-@rule("officers.wrongly_lowered", cites="crew/lowered-powers", neutral=())
-def wrongly_lowered(table: Table, office: Office, officer: Officer) -> Reasons:
+@violations_rule("officers.wrongly_lowered", cites="crew/lowered-powers")
+def wrongly_lowered(table: Table, office: Office, officer: Officer) -> Iterator[Reason]:
     """Decide why the lowered Activation Numbers are too many: a new captain lowers two, a first mate none."""
     most: int = row("officers", office)["lowered_powers"]
     lowered = [power.id for power in officer.powers if power.lowered]
     count = Quantity(len(lowered), "Activation Number")
     values: dict[str, Any] = {"who": title(office, officer), "lowered": count, "most": most}
     if len(lowered) > most:
-        return (table.reason("{who} lowers {lowered}, but may lower {most}", **values),)
-    if lowered:
+        yield table.reason("{who} lowers {lowered}, but may lower {most}", **values)
+    elif lowered:
         table.find("{who} lowers {lowered}, and may lower {most}", **values)
-    return ()
 
 
 class Growth(Value, frozen=True):

@@ -4,14 +4,15 @@ All of it is checked before any roll. What a target has to be stands in the row 
 the research notes; where it may be moved is in `power_moves`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
-from arbiter.rule import rule
+from arbiter.rule import Reason
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
+from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.book import Power
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, loot, sight, wards
@@ -49,15 +50,16 @@ class PowerAim(Value, frozen=True):
     grenade: Literal["fragmentation", "smoke"] | None = None
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
+@every_reason
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Iterator[Reason]:
     """List the violations of the aim of a power, whatever the distance."""
     target = aim.target or (user if "self" in power.classes else None)
-    return (
-        *(of_kind(table, field, user, power, target) if target is not None else ()),
-        *(fits_token(table, field, user, power, aim.token, target) if aim.token is not None else ()),
-        *one_at_a_time(table, field, user, power, target),
-        *fits_kit(table, field, user, power),
-    )
+    if target is not None:
+        yield from of_kind(table, field, user, power, target)
+    if aim.token is not None:
+        yield from fits_token(table, field, user, power, aim.token, target)
+    yield from one_at_a_time(table, field, user, power, target)
+    yield from fits_kit(table, field, user, power)
 
 
 # Figures
@@ -92,7 +94,7 @@ _KINDS: dict[str, tuple[Test, str]] = {
 }
 
 
-@rule(
+@violations_rule(
     "power_aims.of_kind",
     cites=(
         "power/heal",
@@ -105,14 +107,14 @@ _KINDS: dict[str, tuple[Test, str]] = {
         "power/puppet-master",
         "power/command",
     ),
-    neutral=(),
 )
-def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
+def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Iterator[Reason]:
     """Decide whether a figure is what the target of a power has to be; lists the violations."""
     user_figure, target_figure = field.figure(user), field.figure(target)
     names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
-    unmet = tuple(word for word in power.aim if not _KINDS[word][0](table, field, user_figure, target_figure))
-    return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in unmet)
+    for fits, text in map(_KINDS.__getitem__, power.aim):
+        if not fits(table, field, user_figure, target_figure):
+            yield table.reason(text, cites=f"power/{power.id}", **names)
 
 
 def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
@@ -132,27 +134,25 @@ def endable(field: Battlefield, figure: Figure) -> Ids:
 # Tokens
 
 
-@rule(
-    "power_aims.fits_token",
-    cites=("power/break-lock", "power/data-knock", "power/data-skip", "power/data-jump"),
-    neutral=(),
+@violations_rule(
+    "power_aims.fits_token", cites=("power/break-lock", "power/data-knock", "power/data-skip", "power/data-jump")
 )
-def fits_token(table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None) -> Reasons:
+def fits_token(
+    table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None
+) -> Iterator[Reason]:
     """Decide whether a power works on a token; lists the violations. A token that is handed over has to be carried."""
     token, cites = field.token(token_id), f"power/{power.id}"
     names = {"power": power.name, "token": token_id}
-    reasons = []
     kind = OPENERS.get(power.id, "data")
     if token.kind != kind:
         text = "{power} works on {kind} loot, but {token} is {other} loot"
-        reasons.append(table.reason(text, cites=cites, kind=kind, other=token.kind, **names))
+        yield table.reason(text, cites=cites, kind=kind, other=token.kind, **names)
     if power.id in OPENERS and token.unlocked:
-        reasons.append(table.reason("{token} is already unlocked", cites=cites, **names))
+        yield table.reason("{token} is already unlocked", cites=cites, **names)
     if power.id == DATA_SKIP and not token.unlocked:
-        reasons.append(table.reason("{token} is not unlocked", cites=cites, **names))
+        yield table.reason("{token} is not unlocked", cites=cites, **names)
     if power.id == DATA_JUMP and target is not None:
-        reasons += _handing_over(table, field, user, power, token, target)
-    return tuple(reasons)
+        yield from _handing_over(table, field, user, power, token, target)
 
 
 def carrier(field: Battlefield, token_id: str | None) -> Figure | None:
@@ -160,62 +160,61 @@ def carrier(field: Battlefield, token_id: str | None) -> Figure | None:
     return next((figure for figure in field.figures if token_id is not None and figure.carries == token_id), None)
 
 
-def _handing_over(table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str) -> Reasons:
+def _handing_over(
+    table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str
+) -> Iterator[Reason]:
     giver, receiver, cites = carrier(field, token.id), field.figure(target), f"power/{power.id}"
     if giver is None or giver.crew != field.figure(user).crew:
         text = "Nobody in the crew of {name} carries {token}"
-        return (table.reason(text, cites=cites, name=field.name(user), token=token.id),)
+        yield table.reason(text, cites=cites, name=field.name(user), token=token.id)
+        return
     if giver.id == target or not in_play(receiver):
-        return ()
-    reasons = [*loot.animals(table, field, target)]
+        return
+    yield from loot.animals(table, field, target)
     inches = float(power.numbers["apart_in"])
     if not sight.within(table, field, giver.id, target, inches):
         text = "{target} is not within {inches} of {carrier}"
         names = {"target": field.name(receiver), "inches": in_inches(inches), "carrier": field.name(giver)}
-        reasons.append(table.reason(text, cites=cites, **names))
-    return tuple(reasons)
+        yield table.reason(text, cites=cites, **names)
 
 
 # What else
 
 
-@rule(
+@violations_rule(
     "power_aims.one_at_a_time",
     cites=("power/control-animal", "power/control-robot", "power/remote-guidance", "power/puppet-master"),
-    neutral=(),
 )
-def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> Reasons:
+def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> Iterator[Reason]:
     """Decide whether a power is used up that works on one member of a crew at a time, or once in a game."""
     crew = field.figure(user).crew
     if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
-        return ()
+        return
     held = [each for each in field.scene.figures if each.crew == crew and wards.under(each, power.id)]
     text = "{power} has already been used in this game, on {other}"
     if power.id != PUPPET_MASTER:
         held = [each for each in held if each.id != target and in_play(each)]
         text = "{power} works on one figure at a time and is already on {other}"
-    cites = f"power/{power.id}"
-    return tuple(table.reason(text, cites=cites, power=power.name, other=field.name(each)) for each in held)
+    for each in held:
+        yield table.reason(text, cites=f"power/{power.id}", power=power.name, other=field.name(each))
 
 
-@rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"), neutral=())
-def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> Reasons:
+@violations_rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"))
+def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> Iterator[Reason]:
     """Decide whether what its user carries and wears lets a power work; lists the violations.
 
     Armour Plates do not go with combat armour; a Void Blade is a hand weapon, and has no large weapon beside it.
     """
     figure, cites = field.figure(user), f"power/{power.id}"
     names = {"power": power.name, "name": field.name(figure)}
-    reasons = []
     if power.id == ARMOUR_PLATES and COMBAT_ARMOUR in field.profile(figure).worn:
         text = "{name} wears combat armour, which cannot be combined with {power}"
-        reasons.append(table.reason(text, cites=cites, **names))
+        yield table.reason(text, cites=cites, **names)
     if power.id == VOID_BLADE:
         carried, most = field.weapons(figure), int(power.numbers["most_slots"])
         if combat.HAND_WEAPON not in (weapon.id for weapon in carried):
-            reasons.append(table.reason("{name} has no hand weapon", cites=cites, **names))
+            yield table.reason("{name} has no hand weapon", cites=cites, **names)
         text, slots = "{name} carries a weapon of more than {most}: {weapon}", Quantity(most, "slot")
         for weapon in carried:
             if weapon.slots > most:
-                reasons.append(table.reason(text, cites=cites, most=slots, weapon=weapon.name, **names))
-    return tuple(reasons)
+                yield table.reason(text, cites=cites, most=slots, weapon=weapon.name, **names)

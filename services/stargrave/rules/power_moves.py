@@ -4,15 +4,18 @@ Powers stand in the research notes. A figure stands on what is posted under the 
 that cannot be entered on the level, or the table. Lengths are thousandths of an inch.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.nowhere import Nowhere
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish import plane
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, Reasons, in_play
+from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.geometry.overlaps import overlaps
@@ -52,40 +55,38 @@ def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
+@every_reason
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Iterator[Reason]:
     """List the violations of the place to which a power moves its target."""
     target = aim.target or user
     if aim.to is None or isinstance(aim.to, Nowhere) or not moves(power):
-        return ()
-    if in_play(field.figure(target)) == (power.id == PUPPET_MASTER):
-        return ()
-    there = put(field, field.figure(target), aim.to)
-    return (
-        *has_room(table, field, there),
-        *in_the_way(table, field, power, there),
-        *ends_well(table, field, user, power, there),
-    )
+        return
+    if in_play(field.figure(target)) != (power.id == PUPPET_MASTER):
+        there = put(field, field.figure(target), aim.to)
+        yield from has_room(table, field, there)
+        yield from in_the_way(table, field, power, there)
+        yield from ends_well(table, field, user, power, there)
 
 
-@rule("power_moves.has_room", cites=("power/lift", "power/transport"), neutral=())
-def has_room(table: Table, field: Battlefield, there: Figure) -> Reasons:
+@violations_rule("power_moves.has_room", cites=("power/lift", "power/transport"))
+def has_room(table: Table, field: Battlefield, there: Figure) -> Iterator[Reason]:
     """Decide whether a figure has room where a power puts it: no piece that rises beside it reaches into its base."""
-    text, pressing = "{name} cannot stand there: {piece} is in the way", footing.pressing(field, field.solid(there))
-    return tuple(table.reason(text, name=field.name(there), piece=piece.id) for piece in pressing)
+    for piece in footing.pressing(field, field.solid(there)):
+        yield table.reason("{name} cannot stand there: {piece} is in the way", name=field.name(there), piece=piece.id)
 
 
-@rule("power_moves.in_the_way", cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"), neutral=())
-def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> Reasons:
+@violations_rule("power_moves.in_the_way", cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"))
+def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> Iterator[Reason]:
     """Decide which terrain stops a move by a power, which goes straight.
 
     On the level only low terrain is passed; over what somebody is flung is the reading `fling-over`. A Quick-Step is
     stopped by what cannot be climbed, Lift and Transport by nothing.
     """
     if power.id not in (*LEVEL, QUICK_STEP):
-        return ()
+        return
     before = field.solid(field.figure(there.id))
     low = shapes.thousandths(float(power.numbers.get("highest_terrain_in", 0.0))) or footing.LOW
-    way = straight(lengths.floats(before.at), lengths.floats(field.solid(there).at))
+    way = straight(shapes.floats(before.at), shapes.floats(field.solid(there).at))
     tall = tuple(
         piece
         for piece in _solid(field)
@@ -94,14 +95,14 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
         and any(overlaps(way, piece, before.radius))
     )
     if tall and power.id == FLING and table.read("fling-over") == "any":
-        return ()
-    text, cites = "{power} cannot move {name} over {piece}", f"power/{power.id}"
-    names = {"power": power.name, "name": field.name(there)}
-    return tuple(table.reason(text, cites=cites, **names, piece=piece.id) for piece in tall)
+        return
+    text, names = "{power} cannot move {name} over {piece}", {"power": power.name, "name": field.name(there)}
+    for piece in tall:
+        yield table.reason(text, cites=f"power/{power.id}", **names, piece=piece.id)
 
 
-@rule("power_moves.ends_well", cites=("power/quick-step", "power/suggestion", "power/puppet-master"), neutral=())
-def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> Reasons:
+@violations_rule("power_moves.ends_well", cites=("power/quick-step", "power/suggestion", "power/puppet-master"))
+def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> Iterator[Reason]:
     """Decide whether a figure may end where a power puts it.
 
     A Quick-Step does not end near an enemy, Suggestion leads neither into combat nor down a fall that hurts, and who
@@ -109,24 +110,22 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
     """
     name, cites = field.name(there), f"power/{power.id}"
     after = field.put(replace(there, health=1) if power.id == PUPPET_MASTER else there)
-    reasons = []
     if power.id == QUICK_STEP:
         inches = float(power.numbers["nearest_enemy_in"])
         for enemy in after.enemies(there):
             if sight.within(table, after, there.id, enemy.id, inches):
                 text, near = "{name} would end within {inches} of {enemy}", lengths.in_inches(inches)
-                reasons.append(table.reason(text, cites=cites, name=name, inches=near, enemy=field.name(enemy)))
+                yield table.reason(text, cites=cites, name=name, inches=near, enemy=field.name(enemy))
     if power.id == SUGGESTION:
         with table.without_findings():
             fights, hurts = combat.in_combat(table, after, there.id), falling.damage(table, _drop(field, there)) > 0
         if fights:
-            reasons.append(table.reason("{name} would end in combat", cites=cites, name=name))
+            yield table.reason("{name} would end in combat", cites=cites, name=name)
         if hurts:
-            reasons.append(table.reason("{name} would be hurt by the fall", cites=cites, name=name))
+            yield table.reason("{name} would be hurt by the fall", cites=cites, name=name)
     if power.id == PUPPET_MASTER and not sight.within(table, after, user, there.id, BESIDE):
         text = "{name} would not stand next to {user}"
-        reasons.append(table.reason(text, cites=cites, name=name, user=field.name(user)))
-    return tuple(reasons)
+        yield table.reason(text, cites=cites, name=name, user=field.name(user))
 
 
 def _drop(field: Battlefield, there: Figure) -> int:

@@ -3,6 +3,7 @@
 Powers stand in the research notes. Lengths are thousandths of an inch, or inches where a name says so.
 """
 
+from collections.abc import Iterator
 from itertools import combinations
 from math import atan2, dist, sin, sqrt
 
@@ -10,11 +11,12 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.nowhere import Nowhere
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish import plane
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.stargrave import ground
-from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
+from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.rules import drones, flames, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
@@ -32,38 +34,37 @@ HALF_THICKNESS = 50
 # Walls
 
 
-@rule("power_places.wall_violations", cites=("power/holographic-wall", "power/wall-of-force"), neutral=())
-def wall_violations(table: Table, field: Battlefield, user: str, power: Power, ends: tuple[Place, Place]) -> Reasons:
+@violations_rule("power_places.wall_violations", cites=("power/holographic-wall", "power/wall-of-force"))
+def wall_violations(
+    table: Table, field: Battlefield, user: str, power: Power, ends: tuple[Place, Place]
+) -> Iterator[Reason]:
     """Decide whether a wall may be put up between two places: no longer than it is, in sight, and upon nobody.
 
     A Holographic Wall needs line of sight from its activator to its middle. A Wall of Force lets nobody stand in it.
     """
     cites, most = f"power/{power.id}", float(power.numbers["wall_length_in"])
-    reasons = []
     if isinstance(ends[0], Nowhere):
-        return unseen(table, field, user, power, ends[0])
+        yield from unseen(table, field, user, power, ends[0])
+        return
     a, b = plane.point(ends[0]), plane.point(ends[1])
     if dist(a, b) > shapes.thousandths(most) + 1:
         text = "{power} is at most {most} long"
-        reasons.append(table.reason(text, cites=cites, power=power.name, most=lengths.in_inches(most)))
+        yield table.reason(text, cites=cites, power=power.name, most=lengths.in_inches(most))
     middle = plane.place(((a[0] + b[0]) // 2, (a[1] + b[1]) // 2))
-    reasons += unseen(table, field, user, power, middle)
+    yield from unseen(table, field, user, power, middle)
     if power.id == FORCE:
         piece = ground.as_piece(wall(field, power, ends))
         for figure in field.figures:
             if squared_to_outline(field.solid(figure).at, piece.outline) < field.solid(figure).radius ** 2:
                 text = "{figure} stands where {power} is to be"
-                reasons.append(table.reason(text, cites=cites, figure=field.name(figure), power=power.name))
-    return tuple(reasons)
+                yield table.reason(text, cites=cites, figure=field.name(figure), power=power.name)
 
 
-def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Place) -> Reasons:
+def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Place) -> Iterator[Reason]:
     """Give why a wall may not be put up where its activator has to see its middle, and does not."""
-    if "line-of-sight" not in power.classes or drones.sees_point(table, field, user, middle):
-        return ()
-    text = "{name} does not see where {power} is to stand"
-    names = {"name": field.name(user), "power": power.name}
-    return (table.reason(text, cites=f"power/{power.id}", **names),)
+    if "line-of-sight" in power.classes and not drones.sees_point(table, field, user, middle):
+        text, cites = "{name} does not see where {power} is to stand", f"power/{power.id}"
+        yield table.reason(text, cites=cites, name=field.name(user), power=power.name)
 
 
 def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
@@ -131,15 +132,14 @@ def broken(table: Table, field: Battlefield, wall_id: str, face: int) -> bool:
     return face >= least
 
 
-@rule("power_places.shot_violations", cites=("shooting/range", "power/wall-of-force"), neutral=())
-def shot_violations(table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str) -> Reasons:
+@violations_rule("power_places.shot_violations", cites=("shooting/range", "power/wall-of-force"))
+def shot_violations(table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str) -> Iterator[Reason]:
     """Decide whether a Wall of Force may be shot at: its nearest place is within range, on the plan."""
     body = sight.solid(field, shooter)
     apart = sqrt(squared_to_outline(body.at, field.ground.pieces[wall_id].outline)) - body.radius
-    if apart <= shapes.thousandths(range_in):
-        return ()
-    text = "{wall} is out of range: the weapon reaches {inches}"
-    return (table.reason(text, wall=wall_id, inches=lengths.in_inches(range_in)),)
+    if apart > shapes.thousandths(range_in):
+        text = "{wall} is out of range: the weapon reaches {inches}"
+        yield table.reason(text, wall=wall_id, inches=lengths.in_inches(range_in))
 
 
 def shot_at(
@@ -166,21 +166,19 @@ def removed(table: Table, field: Battlefield, wall_id: str) -> Battlefield:
 # Drone
 
 
-@rule("power_places.drone_violations", cites="power/drone", neutral=())
-def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> Reasons:
+@violations_rule("power_places.drone_violations", cites="power/drone")
+def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> Iterator[Reason]:
     """Decide whether a drone may be put down at a place: within touch of its activator, and where it has room."""
     if isinstance(to, Nowhere):
-        return ()
+        return
     drone = _drone(field, user, to)
     there = field.with_(figures=(*field.scene.figures, drone))
     body, near = there.solid(drone), shapes.thousandths(TOUCH_IN)
     names = {"name": field.name(user)}
-    reasons = []
     if not lengths.between_figures(sight.solid(field, user), body, "edges", "space") <= near:
-        reasons.append(table.reason("The drone is not within 1 inch of {name}", cites="powers/touch", **names))
+        yield table.reason("The drone is not within 1 inch of {name}", cites="powers/touch", **names)
     if not (footing.on_table(field, body, body.at) and footing.fits(there, body)) or footing.pressing(there, body):
-        reasons.append(table.reason("There is no room for the drone at that place", **names))
-    return tuple(reasons)
+        yield table.reason("There is no room for the drone at that place", **names)
 
 
 TOUCH_IN = 1.0
@@ -205,25 +203,27 @@ def deployed(table: Table, field: Battlefield, user: str, to: Place) -> tuple[Ba
 # Target Lock
 
 
-@rule("power_places.lock_violations", cites="power/target-lock", neutral=())
+@violations_rule("power_places.lock_violations", cites="power/target-lock")
 def lock_violations(
     table: Table, field: Battlefield, user: str, power: Power, thrower: str, kind: grenades.Kind, at: Place
-) -> Reasons:
+) -> Iterator[Reason]:
     """Decide whether somebody may throw the grenade of Target Lock: its activator, or a crew member beside it."""
     figure, names = field.figure(thrower), {"name": field.name(thrower)}
     if not in_play(figure):
-        return (table.reason("{name} is not in play", **names),)
-    reasons, inches = [], float(power.numbers["helper_within_in"])
+        yield table.reason("{name} is not in play", **names)
+        return
+    inches = float(power.numbers["helper_within_in"])
     if thrower != user:
         if figure.crew != field.figure(user).crew:
-            reasons.append(table.reason("{name} is of another crew", **names))
+            yield table.reason("{name} is of another crew", **names)
         elif not sight.within(table, field, user, thrower, inches):
             text = "{name} is not within {inches} of the activator"
-            reasons.append(table.reason(text, inches=lengths.in_inches(inches), **names))
+            yield table.reason(text, inches=lengths.in_inches(inches), **names)
     weapon = grenades.weapon_of(field, thrower, kind, launcher=False)
     if weapon is None:
-        return (*reasons, table.reason("{name} has no such grenade", **names))
-    return (*reasons, *grenades.violations(table, field, thrower, weapon, at, 0.0, cleared_jam=False))
+        yield table.reason("{name} has no such grenade", **names)
+    else:
+        yield from grenades.violations(table, field, thrower, weapon, at, 0.0, cleared_jam=False)
 
 
 @rule("power_places.locked", cites="power/target-lock", neutral=lambda field, *_: (field, ()))
@@ -247,15 +247,16 @@ def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place,
     return tuple(found)
 
 
-@rule("power_places.fire_violations", cites="power/psionic-fire", neutral=())
-def fire_violations(table: Table, field: Battlefield, user: str, power: Power, towards: tuple[Place, ...]) -> Reasons:
+@violations_rule("power_places.fire_violations", cites="power/psionic-fire")
+def fire_violations(
+    table: Table, field: Battlefield, user: str, power: Power, towards: tuple[Place, ...]
+) -> Iterator[Reason]:
     """Decide whether flame templates may lie so: two at most, which do not overlap."""
     most = int(power.numbers["templates"])
     if len(towards) > most:
-        return (table.reason("{power} has {most} templates", power=power.name, most=most),)
-    if any(_overlap(field, user, one, other) for one, other in combinations(towards, 2)):
-        return (table.reason("The templates of {power} overlap", power=power.name),)
-    return ()
+        yield table.reason("{power} has {most} templates", power=power.name, most=most)
+    elif any(_overlap(field, user, one, other) for one, other in combinations(towards, 2)):
+        yield table.reason("The templates of {power} overlap", power=power.name)
 
 
 def _overlap(field: Battlefield, user: str, one: Place, other: Place) -> bool:

@@ -3,9 +3,11 @@
 Classes and ranges stand in the research notes; what a target has to be is in `power_aims`.
 """
 
+from collections.abc import Iterator
 from functools import partial
 
-from arbiter.rule import Reason, rule
+from arbiter.rule import Reason
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Reasons, in_play
 from services.stargrave.book import Power
@@ -19,55 +21,52 @@ TOUCH = 1.0
 """Inches that a power by touch reaches."""
 
 
-def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
+@every_reason
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Iterator[Reason]:
     """List the violations of the reach of a power."""
     if power.id == CONCEALED:
-        return at_close_quarters(table, field, user, aim)
-    if "self" in power.classes and aim.target in (None, user):
-        return ()
-    if power.id in power_places.WALLS:
-        return ()
-    if "line-of-sight" in power.classes:
-        return _sight_violations(table, field, user, power, aim)
-    if "touch" in power.classes:
-        return _touch_violations(table, field, user, power, aim)
-    return only_self(table, field, user, power)
+        yield from at_close_quarters(table, field, user, aim)
+    elif ("self" in power.classes and aim.target in (None, user)) or power.id in power_places.WALLS:
+        return
+    elif "line-of-sight" in power.classes:
+        yield from _sight_violations(table, field, user, power, aim)
+    elif "touch" in power.classes:
+        yield from _touch_violations(table, field, user, power, aim)
+    else:
+        yield from only_self(table, field, user, power)
 
 
-@rule("power_reach.at_close_quarters", cites="power/concealed-firearm", neutral=())
-def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> Reasons:
+@violations_rule("power_reach.at_close_quarters", cites="power/concealed-firearm")
+def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> Iterator[Reason]:
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
-    if aim.target in combat.engaged_with(table, field, user):
-        return ()
-    return (table.reason("{name} is not in combat with the target", name=field.name(user)),)
+    if aim.target not in combat.engaged_with(table, field, user):
+        yield table.reason("{name} is not in combat with the target", name=field.name(user))
 
 
-@rule("power_reach.only_self", cites="powers/self", neutral=())
-def only_self(table: Table, field: Battlefield, user: str, power: Power) -> Reasons:
+@violations_rule("power_reach.only_self", cites="powers/self")
+def only_self(table: Table, field: Battlefield, user: str, power: Power) -> Iterator[Reason]:
     """Decide whether a power works on another figure: a self-only power does not."""
-    return (table.reason("{power} works only on {name}", power=power.name, name=field.name(user)),)
+    yield table.reason("{power} works only on {name}", power=power.name, name=field.name(user))
 
 
-def _sight_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
+def _sight_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Iterator[Reason]:
     """List what keeps a power by line of sight from its target, and from a token or whoever carries it."""
     carrier = power_aims.carrier(field, aim.token)
-    reasons: list[Reason] = []
     for id_ in dict.fromkeys(id_ for id_ in (aim.target, carrier and carrier.id) if id_):
         if not in_play(field.figure(id_)):
-            reasons += out_of_play(table, field, id_)
+            yield from out_of_play(table, field, id_)
         elif id_ != user:
             look = partial(_figure_in_sight, table, field, power, id_)
-            reasons += drones.through(table, field, user, power, field.name(id_), look)
+            yield from drones.through(table, field, user, power, field.name(id_), look)
     if carrier is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
         look = partial(_token_in_sight, table, field, power, aim.token, at)
-        reasons += drones.through(table, field, user, power, aim.token, look)
-    return tuple(reasons)
+        yield from drones.through(table, field, user, power, aim.token, look)
 
 
-@rule("power_reach.out_of_play", cites=("powers/line-of-sight", "powers/touch"), neutral=())
-def out_of_play(table: Table, field: Battlefield, target: str) -> Reasons:
+@violations_rule("power_reach.out_of_play", cites=("powers/line-of-sight", "powers/touch"))
+def out_of_play(table: Table, field: Battlefield, target: str) -> Iterator[Reason]:
     """Decide why a figure that is not in play is no aim for a power: it is neither seen nor touched."""
-    return (table.reason("{target} is not in play", target=field.name(target)),)
+    yield table.reason("{target} is not in play", target=field.name(target))
 
 
 def _figure_in_sight(
@@ -88,37 +87,36 @@ def _token_in_sight(
     return in_sight(table, field, looker, power, token, sight.sees_point(table, field, looker, at, height), near)
 
 
-@rule("power_reach.in_sight", cites="powers/line-of-sight", neutral=())
+@violations_rule("power_reach.in_sight", cites="powers/line-of-sight")
 def in_sight(
     table: Table, field: Battlefield, looker: str, power: Power, target: str, seen: bool, near: bool
-) -> Reasons:
+) -> Iterator[Reason]:
     """Decide whether a power by line of sight reaches an aim that is seen or not, and near or not."""
     names = {"power": power.name, "name": field.name(looker), "target": target}
-    reasons = []
     if seen and near:
         table.find("{target} is a valid target for {power}", **names)
     if not seen:
-        reasons.append(table.reason("{name} does not see {target}", **names))
+        yield table.reason("{name} does not see {target}", **names)
     if not near:
         text = "{target} is out of range: {power} reaches {reach}"
         reach = lengths.in_inches(power.range_in or 0.0)
-        reasons.append(table.reason(text, cites=f"power/{power.id}", reach=reach, **names))
-    return tuple(reasons)
+        yield table.reason(text, cites=f"power/{power.id}", reach=reach, **names)
 
 
-@rule("power_reach.remote", cites=("power/remote-firing", "powers/remote-firing-robot"), neutral=())
-def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> Reasons:
+@violations_rule("power_reach.remote", cites=("power/remote-firing", "powers/remote-firing-robot"))
+def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> Iterator[Reason]:
     """Decide whether a robot may make the shot of Remote Firing: at a figure that it sees within range."""
     if robot is None or target is None or not in_play(field.figure(robot)):
-        return ()
+        return
     if not in_play(field.figure(target)):
-        return (table.reason("{target} is not in play", target=field.name(target)),)
-    reasons = [*shooting.in_sight(table, field, robot, target), *shooting.into_combat(table, field, robot, target)]
+        yield table.reason("{target} is not in play", target=field.name(target))
+        return
+    yield from shooting.in_sight(table, field, robot, target)
+    yield from shooting.into_combat(table, field, robot, target)
     if not sight.within(table, field, robot, target, power.range_in or 0.0):
         text, inches = "{target} is more than {inches} from {robot}", lengths.in_inches(power.range_in or 0.0)
         names = {"target": field.name(target), "robot": field.name(robot)}
-        reasons.append(table.reason(text, cites="power/remote-firing", inches=inches, **names))
-    return tuple(reasons)
+        yield table.reason(text, cites="power/remote-firing", inches=inches, **names)
 
 
 def _touch_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:
@@ -137,11 +135,10 @@ def _touch_violations(table: Table, field: Battlefield, user: str, power: Power,
     return drones.through(table, field, user, power, field.name(target), look)
 
 
-@rule("power_reach.in_touch", cites="powers/touch", neutral=())
-def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_in: float) -> Reasons:
+@violations_rule("power_reach.in_touch", cites="powers/touch")
+def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_in: float) -> Iterator[Reason]:
     """Decide whether a power by touch reaches a figure: one within 1 inch."""
-    if sight.within(table, field, toucher, target, reach_in):
-        return ()
-    text = "{target} is not within {reach} of {name}"
-    names = {"target": field.name(target), "name": field.name(toucher)}
-    return (table.reason(text, reach=lengths.in_inches(reach_in), **names),)
+    if not sight.within(table, field, toucher, target, reach_in):
+        text = "{target} is not within {reach} of {name}"
+        names = {"target": field.name(target), "name": field.name(toucher)}
+        yield table.reason(text, reach=lengths.in_inches(reach_in), **names)

@@ -153,7 +153,7 @@ def _vectors(body: shapes.Figure, other: shapes.Figure) -> dict[str, Direction]:
 
 
 def _at(start: shapes.Point, direction: Direction, length: int) -> shapes.Point:
-    return round(start[0] + direction[0] * length), round(start[1] + direction[1] * length)
+    return shapes.whole((start[0] + direction[0] * length, start[1] + direction[1] * length))
 
 
 def _way(field: Battlefield, body: shapes.Figure, direction: Direction) -> Push:

@@ -9,14 +9,13 @@ from math import ceil, dist
 from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.geometry.plane.paths.reach import Reach, Shape
 from arbiter.geometry.plane.paths.room import TOUCH
-from arbiter.geometry.plane.shapes import Point
+from arbiter.geometry.plane.shapes import Point, floats
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.geometry.footing import support
 from services.stargrave.geometry.ways import follow
-from services.stargrave.rules.lengths import floats
 from services.stargrave.rules.wayfinding import Search
 
 

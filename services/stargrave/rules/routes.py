@@ -11,13 +11,13 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped, stays
 from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.shortest import Leg, Path
+from arbiter.geometry.plane.shapes import floats
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.geometry.footing import LOW, ring, support
 from services.stargrave.geometry.overlaps import SLACK, overlaps, touches
 from services.stargrave.geometry.ways import Way, first_near, follow, hanging
 from services.stargrave.rules import interception, movement
-from services.stargrave.rules.lengths import floats
 from services.stargrave.rules.wayfinding import Route, Search
 from services.stargrave.scene import Figure
 

@@ -1,23 +1,47 @@
-"""Scatter: where a grenade goes that misses its point.
+"""Random directions, by one die, and scatter: where a grenade goes that misses its point.
 
-Follows the third step of "Throwing and Firing Grenades". Lengths are thousandths of an inch.
+Follows the third step of "Throwing and Firing Grenades". Lengths are thousandths of an inch. Directions are counted
+clockwise like the hours of a clock, the last one pointing to the top of the table, where the second coordinate grows.
 """
 
 from fractions import Fraction
+from math import cos, pi, sin
 from typing import Literal
 
-from arbiter.geometry.plane.shapes import Point
+from arbiter.dice import numbered
+from arbiter.geometry.plane.shapes import Point, whole
 from arbiter.geometry.plane.witness import contacts
 from arbiter.nowhere import ELSEWHERE, Nowhere
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.ground import Ground
-from services.stargrave.rules.directions import Direction, at_random
 from services.stargrave.rules.lengths import in_inches
 
 FARTHEST = 6
 """Inches beyond which a grenade is lost."""
+
+SIDES = {"twelve": 12, "eight": 8, "twenty": 20}
+"""How many directions there are, by the options of the reading `random-direction`."""
+
+
+class Direction(Value, frozen=True):
+    """One of so many equal directions."""
+
+    face: int
+    of: int
+
+    def from_(self, at: Point, length: int) -> Point:
+        """Give the place so far in this direction, all in thousandths, to the nearest one."""
+        turn = 2 * pi * self.face / self.of
+        return whole((at[0] + length * sin(turn), at[1] + length * cos(turn)))
+
+
+def at_random(table: Table, who: str) -> Direction:
+    """Draw a random direction for a figure or a grenade."""
+    sides = SIDES[table.read("random-direction")]
+    face: int = table.roll(numbered(sides), f"{who}: direction")
+    return Direction(face, sides)
 
 
 class Landing(Value, frozen=True):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from arbiter.dice import numbered
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -75,22 +76,21 @@ def violations(
     return reasons
 
 
-@rule("shooting.own_side", cites=("creatures/no-infighting", "shooting/declare"), neutral=())
-def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
+@violations_rule("shooting.own_side", cites=("creatures/no-infighting", "shooting/declare"))
+def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> Iterator[Reason]:
     """Decide whether the side of a target keeps it from being declared: a creature never attacks a creature.
 
     Whether a figure may be declared by its own crew is the reading `own-crew-target`.
     """
     figure, other = field.figure(shooter), field.figure(target)
     if figure.crew != other.crew:
-        return ()
+        return
     names = {"name": field.name(figure), "target": field.name(other)}
     if figure.crew is None:
         text = "{name} and {target} are creatures, which never attack each other"
-        return (table.reason(text, cites="creatures/no-infighting", **names),)
-    if table.read("own-crew-target") == "yes":
-        return ()
-    return (table.reason("{target} is of the same crew as {name}", cites="shooting/declare", **names),)
+        yield table.reason(text, cites="creatures/no-infighting", **names)
+    elif table.read("own-crew-target") != "yes":
+        yield table.reason("{target} is of the same crew as {name}", cites="shooting/declare", **names)
 
 
 def candidates(table: Table, field: Battlefield, shooter: str) -> tuple[Figure, ...]:
@@ -102,35 +102,35 @@ def candidates(table: Table, field: Battlefield, shooter: str) -> tuple[Figure, 
     return tuple(other for other in field.figures if other.id != shooter)
 
 
+@every_reason
 def weapon_violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
-) -> Reasons:
+) -> Iterator[Reason]:
     """List the violations of using a weapon at all."""
-    in_combat = while_in_combat(table, field, shooter)
-    return (*in_combat, *jams.unusable(table, field, shooter, weapon_id, cleared_jam))
+    yield from while_in_combat(table, field, shooter)
+    yield from jams.unusable(table, field, shooter, weapon_id, cleared_jam)
 
 
-@rule("shooting.while_in_combat", cites="shooting/while-in-combat", neutral=())
-def while_in_combat(table: Table, field: Battlefield, shooter: str) -> Reasons:
+@violations_rule("shooting.while_in_combat", cites="shooting/while-in-combat")
+def while_in_combat(table: Table, field: Battlefield, shooter: str) -> Iterator[Reason]:
     """Decide whether combat keeps a figure from shooting; whether it does is the reading `shoot-while-in-combat`."""
-    if not combat.in_combat(table, field, shooter) or table.read("shoot-while-in-combat") == "yes":
-        return ()
-    return (table.reason("{name} is in combat and may not shoot", name=field.name(shooter)),)
+    if combat.in_combat(table, field, shooter) and table.read("shoot-while-in-combat") != "yes":
+        yield table.reason("{name} is in combat and may not shoot", name=field.name(shooter))
 
 
-@rule("shooting.in_range", cites="shooting/range", neutral=())
-def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> Reasons:
+@violations_rule("shooting.in_range", cites="shooting/range")
+def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> Iterator[Reason]:
     """Decide whether a target is within the maximum range of a weapon."""
     weapon = field.book.weapons[weapon_id]
     names = {"target": field.name(target), "weapon": weapon.name}
     if weapon.range_in is None:
-        return (table.reason("The {weapon} has no range", weapon=weapon.name),)
-    if sight.within(table, field, shooter, target, weapon.range_in):
+        yield table.reason("The {weapon} has no range", weapon=weapon.name)
+    elif sight.within(table, field, shooter, target, weapon.range_in):
         text = "{target} is in range: the {weapon} reaches {inches}"
         table.find(text, inches=lengths.in_inches(weapon.range_in), **names)
-        return ()
-    text = "{target} is out of range: the {weapon} reaches {inches}"
-    return (table.reason(text, inches=lengths.in_inches(weapon.range_in), **names),)
+    else:
+        text = "{target} is out of range: the {weapon} reaches {inches}"
+        yield table.reason(text, inches=lengths.in_inches(weapon.range_in), **names)
 
 
 @rule("shooting.in_sight", cites="shooting/line-of-sight", neutral=())
@@ -141,14 +141,13 @@ def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> Rea
     return (table.reason("{name} does not see {target}", name=field.name(shooter), target=field.name(target)),)
 
 
-@rule("shooting.into_combat", cites="shooting/into-combat", neutral=())
-def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> Reasons:
+@violations_rule("shooting.into_combat", cites="shooting/into-combat")
+def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> Iterator[Reason]:
     """Decide whether a target may be shot at although it is in combat, by the reading `shoot-into-combat`."""
     if not field.measures(shooter, target) and table.read("shoot-into-combat") != "forbidden":
-        return ()
-    if len(melee(table, field, shooter, target)) < 2 or table.read("shoot-into-combat") != "forbidden":
-        return ()
-    return (table.reason("{target} is in combat and may not be shot at", target=field.name(target)),)
+        return
+    if len(melee(table, field, shooter, target)) > 1 and table.read("shoot-into-combat") == "forbidden":
+        yield table.reason("{target} is in combat and may not be shot at", target=field.name(target))
 
 
 def melee(table: Table, field: Battlefield, shooter: str, target: str) -> Ids:
@@ -159,23 +158,21 @@ def melee(table: Table, field: Battlefield, shooter: str, target: str) -> Ids:
     return tuple(id_ for id_ in figures if id_ != shooter)
 
 
-@rule("shooting.rapid_fire", cites="weapons/rapid-fire-targets", neutral=())
-def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: Ids) -> Reasons:
+@violations_rule("shooting.rapid_fire", cites="weapons/rapid-fire-targets")
+def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: Ids) -> Iterator[Reason]:
     """Decide whether a weapon may have so many targets: one, or two for rapid fire.
 
     Whether both shots may go to one target is the reading `rapid-fire`.
     """
     weapon = field.book.weapons[weapon_id]
     most = weapon.targets or 1
-    reasons = []
     if len(targets) > most:
         text = "Targets declared: {count}; the {weapon} may have {most}"
-        reasons.append(table.reason(text, count=len(targets), weapon=weapon.name, most=most))
+        yield table.reason(text, count=len(targets), weapon=weapon.name, most=most)
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
-        reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
-    if len(targets) > 1 and not reasons:
+        yield table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name)
+    elif 1 < len(targets) <= most:
         table.find("The {weapon} makes {count}", weapon=weapon.name, count=Quantity(len(targets), "shot"))
-    return tuple(reasons)
 
 
 # The shot

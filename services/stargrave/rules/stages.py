@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.bounds import passes
 from arbiter.geometry.plane.paths.fan import Floats, circles, fan_from
-from arbiter.geometry.plane.paths.moves import stays, straight
+from arbiter.geometry.plane.paths.moves import polyline, stays, straight
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
-from arbiter.geometry.plane.paths.shortest import Leg, Path
-from arbiter.geometry.plane.shapes import PER_UNIT, Point
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import PER_UNIT, Point, floats
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
@@ -24,7 +24,6 @@ from services.stargrave.geometry.corners import barriers, is_near_climb
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
 from services.stargrave.rules import movement
-from services.stargrave.rules.lengths import floats
 from services.stargrave.scene import Figure
 
 MOST_JOINS = 3
@@ -145,7 +144,7 @@ class Stages:
 
     def _cheapest_bent(self, figure: Figure, options: Sequence[tuple[Point, ...]], best: Stage | None) -> Stage | None:
         """Give the cheapest of a stage and of legs by way of some places, the first of equals."""
-        body, paths = self.field.solid(figure), [through(places) for places in options]
+        body, paths = self.field.solid(figure), [polyline([*map(floats, places)]) for places in options]
         number = -1
         open_ = self._not_barred(body, paths)
         for bound, place in sorted((self._costs_at_least(figure, paths[place]), place) for place in open_):
@@ -188,10 +187,3 @@ def price(table: Table, field: Battlefield, mover: str, way: Way, running: bool)
     """Give what a way costs."""
     with table.without_findings():
         return movement.cost(table, field, mover, way, running)
-
-
-def through(places: Sequence[Point]) -> Path:
-    """Give the path of straight legs from place to place."""
-    legs = tuple(Leg(floats(a), floats(b), dist(a, b)) for a, b in pairwise(places) if a != b)
-    length = sum(leg.length for leg in legs)
-    return Path(floats(places[0]), floats(places[-1]), length, length, legs)

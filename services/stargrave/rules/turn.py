@@ -9,9 +9,10 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.stargrave.battlefield import Battlefield, Ids, Reasons
+from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.rules import power_figures, power_places, sight, wards
 from services.stargrave.rules.lengths import in_inches
 from services.stargrave.scene import Figure, Phase, Place
@@ -103,7 +104,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     return field.put(replace(figure, at=began_at)) if field.measures(leader) else field
 
 
-@rule(
+@violations_rule(
     "turn.companion_violations",
     cites=(
         "turn-order/captain-near",
@@ -111,17 +112,12 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
         "turn-order/first-mate-near",
         "turn-order/first-mate-in-sight",
     ),
-    neutral=(),
 )
-def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> Reasons:
+def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> Iterator[Reason]:
     """Decide whether a figure may activate together with a leader; lists the violations.
 
     It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
     """
-    return table.reasons(_companion_violations(table, field, leader, companion))
-
-
-def _companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> Iterator[Reason]:
     leading, figure = field.figure(leader), field.figure(companion)
     cites = _of(leading)
     names = {"name": field.name(figure), "leader": field.name(leading)}
@@ -155,12 +151,11 @@ def guided(table: Table, field: Battlefield, leader: str, companion: str) -> boo
     return True
 
 
-@rule(
+@violations_rule(
     "turn.group_violations",
     cites=("turn-order/captain-companions", "turn-order/first-mate-companions", "turn-order/soldier-phase"),
-    neutral=(),
 )
-def group_violations(table: Table, field: Battlefield, leader: str, ids: Ids) -> Reasons:
+def group_violations(table: Table, field: Battlefield, leader: str, ids: Ids) -> Iterator[Reason]:
     """Decide whether so many may activate together with a leader: three at most; lists the violations.
 
     A soldier leads nobody, and activates alone in the soldier phase.
@@ -169,38 +164,34 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: Ids) ->
     cites = _of(leading)["companions"]
     if leading.role == "soldier" and not ids:
         table.find("{leader} activates alone in the soldier phase", cites="turn-order/soldier-phase", leader=name)
-        return ()
-    if leading.role not in ("captain", "first-mate"):
-        return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=name),)
-    if count > MOST_COMPANIONS:
+    elif leading.role not in ("captain", "first-mate"):
+        yield table.reason("{leader} is neither captain nor first mate", cites=cites, leader=name)
+    elif count > MOST_COMPANIONS:
         text = "At most {most} soldiers activate with {leader}, not {count}"
-        return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=name, count=count),)
-    if ids:
+        yield table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=name, count=count)
+    elif ids:
         text = "{leader} activates with {count} of at most {most} companions"
         table.find(text, cites=cites, count=count, most=MOST_COMPANIONS, leader=name)
-    return ()
 
 
-@rule(
-    "turn.in_phase",
-    cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/soldier-phase"),
-    neutral=(),
+@violations_rule(
+    "turn.in_phase", cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/soldier-phase")
 )
-def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> Reasons:
+def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> Iterator[Reason]:
     """Decide whether a figure activates in its own phase, where the scene says which phase it is.
 
     Whoever is `called` by Command activates in any.
     """
     figure, phase = field.figure(leader), field.scene.turn.phase
     if phase in (None, "initiative", figure.role) or figure.role == "creature":
-        return ()
+        return
     name = field.name(figure)
     if called:
         table.find("Command calls {name}, who activates in any phase", cites="power/command", name=name)
-        return ()
-    text = "{name} activates in the {own} phase, but this is the {phase} phase"
-    cites = f"turn-order/{figure.role}-phase"
-    return (table.reason(text, cites=cites, name=name, own=_worded(figure.role), phase=_worded(phase)),)
+    else:
+        text = "{name} activates in the {own} phase, but this is the {phase} phase"
+        cites = f"turn-order/{figure.role}-phase"
+        yield table.reason(text, cites=cites, name=name, own=_worded(figure.role), phase=_worded(phase))
 
 
 def _worded(phase: str) -> str:

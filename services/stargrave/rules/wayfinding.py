@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.bounds import cut_off, keeps_off, touching
 from arbiter.geometry.plane.paths.lazy import Arrival, arrivals
-from arbiter.geometry.plane.paths.moves import straight
+from arbiter.geometry.plane.paths.moves import polyline, straight
 from arbiter.geometry.plane.paths.room import TOUCH, Round, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path, prepared
-from arbiter.geometry.plane.shapes import Point
+from arbiter.geometry.plane.shapes import Point, floats
 from arbiter.readings import settled
 from arbiter.table import Table
 from arbiter.value import Value
@@ -27,8 +27,7 @@ from services.stargrave.geometry.footing import support as support
 from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import movement
-from services.stargrave.rules.lengths import floats
-from services.stargrave.rules.stages import Stages, price, through, up_and_down
+from services.stargrave.rules.stages import Stages, price, up_and_down
 from services.stargrave.scene import Figure
 
 FAR, HASTE = 16_000, 1.2
@@ -307,7 +306,7 @@ class Search:
             stage = self.stages.between(at, heights[at], to)
             places += [*reversed(stage.bends if stage is not None else ()), at]
         places.reverse()
-        way = follow(self.field, self.figure, through(places))
+        way = follow(self.field, self.figure, polyline([*map(floats, places)]))
         cost = self.price(way)
         return Route(way, cost, 0) if cost <= at_most and self.open(way) else None
 

@@ -8,9 +8,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arbiter.geometry.plane.paths.fan import circles
+from arbiter.geometry.plane.paths.moves import polyline
+from arbiter.geometry.plane.shapes import floats
 from services.stargrave.geometry.corners import barriers
 from services.stargrave.geometry.ways import walked
-from services.stargrave.rules.stages import through
 from services.stargrave.rules.wayfinding import Search
 from tests.effort import cases
 from tests.services.stargrave.yard import empty, field_of, kel, on_the_ground, pieces, table, tenths
@@ -45,7 +46,7 @@ def test_no_leg_costs_less_than_all_at_once_are_said_to_cost(search: Search, dat
 @given(searches(), st.lists(spots, min_size=1, max_size=3))
 def test_who_walks_a_barred_way_runs_into_something(search: Search, via: list[tuple[float, float]]) -> None:
     corners = [search.body.at, *((round(x * 1_000), round(y * 1_000)) for x, y in via)]
-    path = through(corners)
+    path = polyline([*map(floats, corners)])
     assume(path.legs)
     legs = [(*leg.start, *leg.end) for leg in path.legs]
     open_ = barriers(search.field.ground).open_ways([legs], search.body.radius, circles(()), inf)

@@ -12,8 +12,8 @@ from arbiter.fault import Faults
 from arbiter.geometry.plane.shapes import whereabouts
 from services.stargrave.ground import Ground
 from services.stargrave.rules import grenades, scatter
-from services.stargrave.rules.directions import SIDES, Direction
 from services.stargrave.rules.grenades import Throw
+from services.stargrave.rules.scatter import SIDES, Direction
 from services.stargrave.scene import Board
 from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure, marginal, odds, table, walked
