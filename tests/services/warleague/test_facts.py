@@ -296,9 +296,9 @@ def fires(scene: dict[str, Any], hands: list[int]) -> bool:
     return any(scene["units"][0]["hands"][hand]["weapon"] == "bomb" for hand in hands)
 
 
-def can_kill(scene: dict[str, Any], readings: dict[str, str]) -> bool:
-    """Whether the weapon in the first hand can kill its target, however dice fall."""
-    case = {"scene": scene, "attacker": "ann", "target": "bob", "hands": [0]}
+def can_kill(scene: dict[str, Any], readings: dict[str, str], hand: int) -> bool:
+    """Whether the weapon in a hand can kill its target, however dice fall."""
+    case = {"scene": scene, "attacker": "ann", "target": "bob", "hands": [hand]}
     chances = odds("attack", case, readings=readings, policies={"*": "first"})
     return any("bob" in outcome.answer.fallen for outcome in chances.outcomes)
 
@@ -310,9 +310,10 @@ def test_an_attack_by_facts_is_the_attack_on_the_board(
 ) -> None:
     if fires(scene, hands):
         scene = {**scene, "obstacles": [], "crates": []}
-    # Nobody stands on the tile of a target that the first weapon has killed: whom a bomb catches there is no fact of a
-    # unit on a board, and players have to be asked.
-    assume(hands != [0, 1] or not fires(scene, [1]) or not can_kill(scene, readings))
+    # Nobody stands on the tile of a target that the other weapon, which strikes before a bomb goes off, has killed: whom
+    # the bomb catches there is no fact of a unit on a board, and players have to be asked.
+    before = next((hand for hand in hands if not fires(scene, [hand])), hands[0])
+    assume(len(hands) == 1 or not fires(scene, hands) or not can_kill(scene, readings, before))
     law("attack", {"scene": scene, "attacker": "ann", "target": "bob", "hands": hands}, "bob", readings, odds=True)
 
 
