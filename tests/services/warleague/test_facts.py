@@ -310,8 +310,8 @@ def test_an_attack_by_facts_is_the_attack_on_the_board(
 ) -> None:
     if fires(scene, hands):
         scene = {**scene, "obstacles": [], "crates": []}
-    # Nobody stands on the tile of a target that the other weapon, which strikes before a bomb goes off, has killed: whom
-    # the bomb catches there is no fact of a unit on a board, and players have to be asked.
+    # Nobody stands on the tile of a target that the other weapon has killed, which strikes before a bomb goes off: whom
+    # the bomb catches is then no fact of a unit on a board, and players have to be asked.
     before = next((hand for hand in hands if not fires(scene, [hand])), hands[0])
     assume(len(hands) == 1 or not fires(scene, hands) or not can_kill(scene, readings, before))
     law("attack", {"scene": scene, "attacker": "ann", "target": "bob", "hands": hands}, "bob", readings, odds=True)
