@@ -135,15 +135,20 @@ class Possible:
 
     def __init__(self, table: Table, field: Battlefield, action: Action, reactor: str) -> None:
         self.table, self.field, self.action, self.reactor = table, field, action, reactor
-        self.named = {_name(each): each for each in _thinkable(field, action, field.unit(reactor))}
+        self.named: dict[str, Action] = {}
 
     def names(self) -> Candidates[str]:
         """Return the names of the possible reactions."""
-        return Candidates(self.named, self._is_open)
+        return Candidates(self._listed(), self._is_open)
 
     def options(self) -> Candidates[str]:
         """Return the names of the possible reactions after that of none."""
-        return Candidates(chain((NONE,), self.named), lambda name: name == NONE or self._is_open(name))
+        return Candidates(chain((NONE,), self._listed()), lambda name: name == NONE or self._is_open(name))
+
+    def _listed(self) -> Iterator[str]:
+        for reaction in _thinkable(self.field, self.action, self.field.unit(self.reactor)):
+            self.named[_name(reaction)] = reaction
+            yield _name(reaction)
 
     def _is_open(self, name: str) -> bool:
         with self.table.without_findings():
