@@ -138,7 +138,7 @@ class OpenActions:
     """What a policy sees when a unit acts: the battlefield, the unit, and its open actions by their words.
 
     They are in the book's order, and the last of them ends its turn; `before` is what it has done last. Actions are
-    listed one by one as somebody looks at them: those of all kinds only where a player is asked.
+    generated when they are read: a policy reads as far as it needs, and only a player is given all of them.
     """
 
     def __init__(self, table: Table, field: Battlefield, unit: str, before: Action | None) -> None:

@@ -180,6 +180,9 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
         slack = ROUNDED * by if bent else 0.0
         return deep > 0 or (deep >= -slack and border == "included")
 
+    def stays(leg: Leg, far: float) -> bool:
+        return ahead(leg.at(far), path.start)
+
     begun = 0.0
     for leg in path.legs:
         parts = 1 if leg.centre is None else 16
@@ -189,8 +192,7 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
             if not ahead(_near(leg.at(far)), _near(origin)):
                 if how == "heading":
                     return begun + leg.length * (part - 1) / parts
-                # It is called before the loop goes on.
-                return begun + _last(lambda more: ahead(leg.at(more), path.start), far)  # noqa: B023 - see above
+                return begun + _last(partial(stays, leg), far)
         begun += leg.length
     return path.length
 
