@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from random import Random
 
 from arbiter.dice import Die, Face
 from arbiter.ruling import DiceNeeds, Origin, Throw
@@ -141,14 +140,3 @@ class ReplayedDice(Dice):
             for place, throw in enumerate(self.listed)
             if (key := (throw.label, throw.index)) not in self.used or last[key] != place
         )
-
-
-class PlainDice(Dice):
-    """A plain seeded generator, for whole battles in bulk, where no single die is ever looked up again."""
-
-    def __init__(self, seed: int | str) -> None:
-        self._random = Random(seed).random
-
-    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
-        faces = die.faces
-        return faces[int(self._random() * len(faces))], "seed"

@@ -17,7 +17,7 @@ from arbiter.sources.ledger import load_readings
 from arbiter.table import Table
 from benchmarks.measure import Row, side_by_side, table, timed
 from services import blackstone_fortress
-from services.blackstone_fortress.attack_law import AttackDice, chances, one, several, until_slain
+from services.blackstone_fortress.attack_law import AttackDice, chances, one, several
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import attacks, defence
 
@@ -47,7 +47,7 @@ def volley(at: Table, dice: tuple[DieName, ...], in_cover: bool) -> int:
 
 def rows() -> list[Row]:
     """Time everything; the targets are a walk no slower than icepool's map, and closed forms 50 times as fast."""
-    return [*single(in_cover=True), *single(in_cover=False), *volleys(), until()]
+    return [*single(in_cover=True), *single(in_cover=False), *volleys()]
 
 
 def single(in_cover: bool) -> list[Row]:
@@ -93,24 +93,6 @@ def volleys() -> list[Row]:
         timed("law of four attacks: closed form", times["form"], "icepool map", times["peer"], at_least=50),
         timed("law of four attacks: closed form", times["form"], "icepool sum", times["summed"], at_least=50),
     ]
-
-
-def until() -> Row:
-    pool = AttackDice(("d8",))
-    hit = DICE["d8"].map(DAMAGE.__getitem__)
-    form = partial(until_slain, pool, WOUNDS)
-
-    def further(done: int, more: int) -> int:
-        return done if done >= WOUNDS else min(WOUNDS, done + more)
-
-    def peer() -> Any:
-        return icepool.Die([0]).mean_time_to_absorb(further, hit)
-
-    if form() != peer():
-        raise SystemExit(f"attacks until somebody falls differ: {form()}, {peer()}")
-    times = side_by_side({"form": form, "peer": peer})
-    what = f"attacks until {WOUNDS} Wounds are done: closed form"
-    return timed(what, times["form"], "icepool absorption", times["peer"])
 
 
 def _left(result: int, shield: int) -> int:

@@ -109,22 +109,6 @@ def expected(pool: AttackDice) -> Fraction:
     return Fraction(sum(damage * weight for damage, weight in enumerate(weights)), whole)
 
 
-def until_slain(pool: AttackDice, wounds: int) -> Fraction | None:
-    """Give how many such attacks are expected to be needed for damage of `wounds`; None if they cannot cause any."""
-    weights, whole = one(pool)
-    hits = whole - weights[0]
-    if not hits:
-        return None
-    # The number needed for so many wounds has `hits` to their power below it; what stands above is `above`.
-    above = [0]
-    for left in range(1, wounds + 1):
-        needed = whole * hits ** (left - 1)
-        for damage in range(1, min(left, len(weights))):
-            needed += weights[damage] * above[left - damage] * hits ** (damage - 1)
-        above.append(needed)
-    return Fraction(above[wounds], hits**wounds)
-
-
 def chances(law: Law) -> dict[int, Fraction]:
     """Give a law as the exact chance of each damage that can come."""
     weights, whole = law

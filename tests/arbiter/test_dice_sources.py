@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.dice import D6, D20, Die, numbered
-from arbiter.dice_sources import DiceNeeded, HandedDice, PlainDice, ReplayedDice, SeededDice, WrongFace
+from arbiter.dice_sources import DiceNeeded, HandedDice, ReplayedDice, SeededDice, WrongFace
 from arbiter.ruling import Throw
 from arbiter.table import Chooser, OneTable
 
@@ -46,12 +46,11 @@ def test_a_seed_keeps_its_faces() -> None:
 
 @pytest.mark.parametrize("die", [numbered(2), D6, numbered(7), numbered(12), D20])
 def test_faces_are_equally_likely(die: Die) -> None:
-    rolls, plain = 1000 * len(die.faces), PlainDice("fair")
+    rolls = 1000 * len(die.faces)
     for draw in (
         [SeededDice("fair").draw(die, "label", index) for index in range(rolls)],
         [SeededDice("fair").draw(die, f"label {index}", 0) for index in range(rolls)],
         [SeededDice(str(index)).draw(die, "label", 0) for index in range(rolls)],
-        [plain.face(die, "label", index, 1)[0] for index in range(rolls)],
     ):
         counted = Counter(draw)
         assert set(counted) == set(die.faces)
@@ -72,11 +71,6 @@ def test_neighbouring_labels_indices_and_seeds_have_nothing_to_do_with_each_othe
 def test_faces_that_repeat_on_a_die_are_likelier() -> None:
     counted = Counter(SeededDice("x").draw(SYMBOLS, "a", index) for index in range(9000))
     assert abs(counted["miss"] - 6000) < 5 * (9000 * 2 / 9) ** 0.5
-
-
-def test_plain_dice_repeat_from_their_seed() -> None:
-    one, two = PlainDice(3), PlainDice(3)
-    assert [one.face(D6, "a", 0, 1) for _ in range(20)] == [two.face(D6, "b", 9, 1) for _ in range(20)]
 
 
 def test_a_hand_goes_before_the_seed() -> None:

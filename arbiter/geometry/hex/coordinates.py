@@ -46,10 +46,6 @@ DIRECTION_NAMES: dict[Orientation, tuple[str, ...]] = {
     "pointy": ("E", "NE", "NW", "W", "SW", "SE"),
     "flat": ("SE", "NE", "N", "NW", "SW", "S"),
 }
-CORNER_NAMES: dict[Orientation, tuple[str, ...]] = {
-    "pointy": ("NE", "N", "NW", "SW", "S", "SE"),
-    "flat": ("E", "NE", "NW", "W", "SW", "SE"),
-}
 
 
 def distance(a: Hex, b: Hex) -> int:
@@ -96,12 +92,6 @@ def within(centre: Hex, hexes: int) -> tuple[Hex, ...]:
 def side(a: Hex, b: Hex) -> Side:
     """Name the hexside between two adjacent hexes, whichever is given first. ValueError where they are not adjacent."""
     direction(a, b)
-    return (a, b) if a < b else (b, a)
-
-
-def side_towards(a: Hex, towards: int) -> Side:
-    """Name the hexside of `a` in direction 0 to 5."""
-    b = neighbour(a, towards)
     return (a, b) if a < b else (b, a)
 
 

@@ -212,29 +212,6 @@ def routes(board: HexBoard, targets: Collection[Hex], *, blocked: Collection[Hex
     return board_links.layout.numbered(list(layers))
 
 
-def shortest_path(board: HexBoard, start: Hex, goal: Hex, *, blocked: Collection[Hex] = ()) -> tuple[Hex, ...] | None:
-    """Give one shortest route from one hex to another, both included, by the rules of `routes`; None if there is none.
-
-    ValueError where either hex is not on the board.
-    """
-    _on_board(board, (start, goal))
-    board_links = links(board)
-    layout = board_links.layout
-    barred = layout.mask(blocked)
-    here = layout.mask((start,))
-    layers: list[int] = []
-    for layer in _layers(board_links, layout.mask((goal,)), barred):
-        if layer & here:
-            break
-        layers.append(layer & ~barred if layers else layer)
-    else:
-        return None
-    way = [start]
-    for layer in reversed(layers):
-        way.append(board_links.before(way[-1], layer))
-    return tuple(way)
-
-
 def _layers(board_links: Links, targets: int, barred: int) -> Iterator[int]:
     """Go outwards from the targets, and give the hexes first met after each number of steps."""
     layer = targets & board_links.free

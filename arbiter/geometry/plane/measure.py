@@ -77,11 +77,6 @@ def to_point(a: Figure, point: Point, ends: Ends = "bases") -> Distance:
     return Distance(_squared(a.at, point), a.radius if ends == "bases" else 0)
 
 
-def to_piece(a: Figure, piece: Piece, ends: Ends = "bases") -> Distance:
-    """Measure from a figure to the nearest point of a piece; nothing where its centre lies in the piece."""
-    return Distance(squared_to_outline(a.at, piece.outline), a.radius if ends == "bases" else 0)
-
-
 def in_contact(a: Figure, piece: Piece, gap: int = 0) -> bool:
     """Decide whether a figure's base touches a piece or reaches into it, or is at most `gap` away from it."""
     reach = a.radius + gap

@@ -1,4 +1,4 @@
-"""Templates laid on the table: circles and drops, and which figures they touch, decided exactly.
+"""Templates laid on the table, and which figures they touch, decided exactly.
 
 A *drop* is the outline around two circles: a teardrop, or with a near radius of 0 a cone with a round end. Its two
 centres lie on the line from an origin through a point that it is aimed at, where no whole or even rational point need
@@ -6,36 +6,9 @@ be; so that the tests compare square roots (`planeroots.sign_of_roots`) and roun
 when it has any point in common with its base, the rim included. Templates of any other shape are posted as polygons.
 """
 
-from arbiter.geometry.plane.measure import in_contact
 from arbiter.geometry.plane.roots import sign_of_root, sign_of_roots
-from arbiter.geometry.plane.shapes import Figure, Piece, Point
+from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.value import Value
-
-
-class Circle(Value, frozen=True):
-    """A round template around a point."""
-
-    at: Point
-    radius: int
-
-    def touches(self, figure: Figure) -> bool:
-        """Decide whether it has any point in common with a figure's base."""
-        return self._apart(figure) <= (self.radius + figure.radius) ** 2
-
-    def covers_centre(self, figure: Figure) -> bool:
-        """Decide whether the centre of a figure's base lies in it or on its rim."""
-        return self._apart(figure) <= self.radius**2
-
-    def covers(self, figure: Figure) -> bool:
-        """Decide whether a figure's base lies in it altogether; the rims may touch."""
-        return self.radius >= figure.radius and self._apart(figure) <= (self.radius - figure.radius) ** 2
-
-    def touches_piece(self, piece: Piece) -> bool:
-        """Decide whether it has any point in common with a piece."""
-        return in_contact(Figure("", self.at, self.radius, 1), piece)
-
-    def _apart(self, figure: Figure) -> int:
-        return (self.at[0] - figure.at[0]) ** 2 + (self.at[1] - figure.at[1]) ** 2
 
 
 class Drop(Value, frozen=True):
@@ -69,19 +42,13 @@ class Drop(Value, frozen=True):
         return self.far_radius - self.near_radius
 
     def touches(self, figure: Figure) -> bool:
-        """Decide whether it has any point in common with a figure's base."""
-        return self._reaches(figure.at, figure.radius)
+        """Decide whether it has any point in common with a figure's base.
 
-    def covers_centre(self, figure: Figure) -> bool:
-        """Decide whether the centre of a figure's base lies in it or on its rim."""
-        return self._reaches(figure.at, 0)
-
-    def _reaches(self, point: Point, more: int) -> bool:
-        """Decide whether a point lies in the drop when both its circles are larger by so much.
-
+        That is so if the middle of the base lies in the drop when both its circles are larger by its radius.
         With v the vector it is aimed along, a = v·p is √(v·v) times how far along the point lies, and c = v×p the same
         for how far aside.
         """
+        point, more = figure.at, figure.radius
         (x, y), (to_x, to_y) = self.origin, self.towards
         across, along = to_x - x, to_y - y
         square = across * across + along * along
@@ -104,8 +71,3 @@ class Drop(Value, frozen=True):
         if sign_of_roots(foot, a, slant, -(first + span), square * slant) > 0:
             return False
         return sign_of_roots(-widens * a, c, slant, -(near * span - widens * first), square) <= 0
-
-
-def touched(template: Circle | Drop, figures: tuple[Figure, ...]) -> tuple[str, ...]:
-    """List the ids of the figures that a template touches, in the order given."""
-    return tuple(figure.id for figure in figures if template.touches(figure))

@@ -139,41 +139,6 @@ def routes(
     return dict(_inwards(_Ground(grid, tiles, targets, costs, blocked, corner_cutting), targets))
 
 
-def shortest_path(
-    grid: Grid,
-    tiles: Collection[Tile],
-    start: Tile,
-    goal: Tile,
-    *,
-    costs: Mapping[Tile, int] | None = None,
-    blocked: Collection[Tile] = (),
-    corner_cutting: bool = True,
-) -> tuple[Tile, ...] | None:
-    """Give one cheapest route from one tile to another, both included, by the rules of `routes`; None if there is none.
-
-    Of equal ones it is the first by the order of the directions. ValueError where either tile is not on the board.
-    """
-    ground = _Ground(grid, tiles, (start, goal), costs, blocked, corner_cutting)
-    ahead: dict[Tile, int] = {}
-    for tile, cost in _inwards(ground, (goal,)):
-        ahead[tile] = cost
-        if tile == start:
-            break
-    else:
-        return None
-    way = [start]
-    while (here := way[-1]) != goal:
-        way.append(
-            next(
-                tile
-                for tile in ground.beside(here)
-                if (tile == goal or tile in ground.open)
-                and ahead.get(tile, ahead[here]) + ground.costs.get(tile, 1) == ahead[here]
-            )
-        )
-    return tuple(way)
-
-
 def _inwards(ground: _Ground, targets: Iterable[Tile]) -> Iterator[tuple[Tile, int]]:
     """Give each tile with what the cheapest route from it to a target costs, the cheapest first.
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arbiter.table import Table
 from services.blackstone_fortress import attack_law
-from services.blackstone_fortress.attack_law import AttackDice, chances, expected, one, several, until_slain
+from services.blackstone_fortress.attack_law import AttackDice, chances, expected, one, several
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import attacks, defence
 from tests.services.blackstone_fortress.tabletop import guard, janus, marginal, odds, scene, walked
@@ -182,32 +182,6 @@ def test_icepool_agrees_on_a_roll_made_again() -> None:
     once = die_of("d8")
     again = icepool.map(lambda first, second: (0, 1, 3)[first or second], once, once)
     assert chances(one(AttackDice(("d8",), reroll=True))) == law_of(again)
-
-
-# Attacks until a hostile is slain
-
-
-@given(pool=attack_dice, wounds=st.integers(1, 12))
-def test_attacks_until_slain_are_the_sum_of_the_chances_to_stand(pool: AttackDice, wounds: int) -> None:
-    needed = until_slain(pool, wounds)
-    weights, whole = one(pool)
-    if weights[0] == whole:
-        assert needed is None
-        return
-    assert needed is not None
-    standing = Fraction(0)
-    for count in range(60):
-        after, ways = several(pool, count, wounds) if count else ((1,) + (0,) * wounds, 1)
-        standing += Fraction(sum(after[:wounds]), ways)
-    assert standing <= needed
-    # What is left after 60 attacks is at most the chance to stand then, times the attacks needed from the start.
-    after, ways = several(pool, 60, wounds)
-    assert needed - standing <= Fraction(sum(after[:wounds]), ways) * needed
-
-
-def test_one_wound_is_waited_for_by_a_geometric_law() -> None:
-    assert until_slain(AttackDice(("d8",)), 1) == 2
-    assert until_slain(AttackDice(("d6",), in_cover=True), 1) == 6
 
 
 # What always holds

@@ -5,7 +5,7 @@ cost is the game's; here is where they begin and end, and how long they are.
 """
 
 from cmath import phase, rect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import acos, cos, dist, pi, sqrt, tau
@@ -192,14 +192,6 @@ def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
     return tuple(sorted(found, key=lambda stay: (stay.enters, stay.piece)))
 
 
-def inside(path: Path, pieces: Sequence[Polygon]) -> tuple[float, ...]:
-    """Measure how much of a path lies inside each piece of ground."""
-    lengths = [0.0] * len(pieces)
-    for stay in stays(path, pieces):
-        lengths[stay.piece] += stay.length
-    return tuple(lengths)
-
-
 def first_within(path: Path, at: Point, within: float) -> Spot | None:
     """Find the first place on a path that is no farther than `within` from a place; None if no part of it is.
 
@@ -215,13 +207,6 @@ def first_within(path: Path, at: Point, within: float) -> Spot | None:
             return Spot(begun + along, leg.at(along))
         begun += leg.length
     return None
-
-
-def first_intercepted(path: Path, bases: Iterable[tuple[Point, float]]) -> tuple[int, Spot] | None:
-    """Find which of some places, each with a distance, a path comes within first, and where; the first of equals."""
-    spots = [(number, first_within(path, at, within)) for number, (at, within) in enumerate(bases)]
-    met = [(number, spot) for number, spot in spots if spot is not None]
-    return min(met, key=lambda one: one[1].along, default=None)
 
 
 def _first_on(leg: Leg, at: complex, within: float) -> float | None:

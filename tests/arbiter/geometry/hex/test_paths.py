@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.hex.board import HexBoard
 from arbiter.geometry.hex.coordinates import from_offset, within
-from arbiter.geometry.hex.paths import beside, reach, routes, shortest_path
+from arbiter.geometry.hex.paths import beside, reach, routes
 from tests.arbiter.geometry.hex import oracle
 from tests.arbiter.geometry.hex.boards import Given, Hex, boards
 
@@ -84,17 +84,6 @@ def test_routes_are_what_stepping_outwards_finds(given: Given, data: st.DataObje
         frontier = {b for a in entered for b in steps_from(given, a, ())} - expected.keys()
     found = routes(board, targets, blocked=blocked)
     assert found == expected
-    for target in targets:
-        for start in given.hexes:
-            path = shortest_path(board, start, target, blocked=blocked)
-            steps_there = routes(board, [target], blocked=blocked).get(start)
-            if steps_there is None:
-                assert path is None
-                continue
-            assert path is not None
-            assert (path[0], path[-1], len(path)) == (start, target, steps_there + 1)
-            assert all(b in steps_from(given, a, ()) for a, b in pairwise(path))
-            assert not any(a in blocked for a in path[1:-1])
 
 
 def test_entering_a_hex_next_to_an_enemy_halts_and_leaving_one_does_not() -> None:
@@ -184,13 +173,7 @@ def test_blocked_hexes_are_left_but_not_entered() -> None:
     board = HexBoard(ROW)
     assert routes(board, [(0, 0)], blocked=[(2, 0)]) == {(0, 0): 0, (1, 0): 1, (2, 0): 2}
     assert routes(board, [(2, 0)], blocked=[(2, 0)]) == {(q, 0): abs(q - 2) for q in range(8)}
-    assert shortest_path(board, (2, 0), (0, 0), blocked=[(2, 0)]) == ((2, 0), (1, 0), (0, 0))
-    assert shortest_path(board, (3, 0), (0, 0), blocked=[(2, 0)]) is None
-    assert shortest_path(board, (3, 0), (3, 0), blocked=[(3, 0)]) == ((3, 0),)
     assert routes(HexBoard(ROW, obstructions=[(0, 0)]), [(0, 0)]) == {}
-    for barred, between in (((1, 0), (1, -1)), ((1, -1), (1, 0))):
-        path = shortest_path(HexBoard(DISC), (0, 0), (2, -1), blocked=[barred])
-        assert path == ((0, 0), between, (2, -1))
 
 
 def test_what_cannot_be_asked_is_named() -> None:
@@ -203,6 +186,3 @@ def test_what_cannot_be_asked_is_named() -> None:
         reach(board, (0, 0), 1, costs={(1, 0): 0})
     with pytest.raises(ValueError, match=r"\(9, 9\) is not on the board"):
         routes(board, [(0, 0), (9, 9)])
-    for a, b in (((0, 0), (9, 9)), ((9, 9), (0, 0))):
-        with pytest.raises(ValueError, match=r"\(9, 9\) is not on the board"):
-            shortest_path(board, a, b)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.geometry.tile.grid import Grid, Tile
-from arbiter.geometry.tile.paths import reach, routes, shortest_path
+from arbiter.geometry.tile.paths import reach, routes
 from tests.arbiter.geometry.tile import oracle
 from tests.arbiter.geometry.tile.boards import grids, rectangle, some_tiles
 
@@ -77,26 +77,11 @@ def test_routes_are_what_going_through_all_steps_backwards_finds(
     assert list(found.values()) == sorted(found.values())
 
 
-@given(grids, some_tiles, st.data())
-def test_a_shortest_path_is_as_long_as_the_route(grid: Grid, tiles: set[Tile], data: st.DataObject) -> None:
-    one = st.sampled_from(sorted(tiles))
-    start, goal, blocked = data.draw(st.tuples(one, one, st.frozensets(one, max_size=6)))
-    costs, squeezing = data.draw(st.tuples(costs_of, st.booleans()))
-    path = shortest_path(grid, tiles, start, goal, costs=costs, blocked=blocked, corner_cutting=squeezing)
-    far = routes(grid, tiles, (goal,), costs=costs, blocked=blocked, corner_cutting=squeezing)
-    assert (path is None) == (start not in far)
-    if path:
-        assert (path[0], path[-1]) == (start, goal)
-        assert sum(costs.get(tile, 1) for tile in path[1:]) == far[start]
-        assert set(pairwise(path)) <= set(oracle.steps(grid.value, tiles, blocked, squeezing))
-        assert not blocked & set(path[1:-1])
-
-
 def test_squeezing_between_two_blockers() -> None:
     board = rectangle(Grid.SQUARE_8, 3, 3)
     between = [(1, 0), (0, 1)]
-    assert shortest_path(Grid.SQUARE_8, board, (0, 0), (1, 1), blocked=between) == ((0, 0), (1, 1))
-    assert shortest_path(Grid.SQUARE_8, board, (0, 0), (1, 1), blocked=between, corner_cutting=False) is None
+    assert routes(Grid.SQUARE_8, board, [(1, 1)], blocked=between)[0, 0] == 1
+    assert (0, 0) not in routes(Grid.SQUARE_8, board, [(1, 1)], blocked=between, corner_cutting=False)
     assert routes(Grid.SQUARE_8, board, [(1, 1)], blocked=between[:1], corner_cutting=False)[0, 0] == 1
     # Two tiles that are not there are as good as two blocked ones.
     corner = [(0, 0), (1, 1)]
@@ -109,8 +94,6 @@ def test_squeezing_between_two_blockers() -> None:
 def test_equal_ways_are_told_apart_by_the_order_of_the_directions() -> None:
     board = rectangle(Grid.SQUARE_4, 3, 3)
     assert reach(Grid.SQUARE_4, board, (1, 1), 2).path((2, 0)) == ((1, 1), (2, 1), (2, 0))
-    assert shortest_path(Grid.SQUARE_4, board, (1, 1), (2, 0)) == ((1, 1), (2, 1), (2, 0))
-    assert shortest_path(Grid.SQUARE_4, board, (0, 0), (2, 2)) == ((0, 0), (1, 0), (2, 0), (2, 1), (2, 2))
     assert list(reach(Grid.SQUARE_4, board, (1, 1), 1)) == [(1, 1), (2, 1), (1, 0), (0, 1), (1, 2)]
 
 
@@ -137,9 +120,7 @@ def test_routes_start_in_blocked_tiles_and_lead_into_blocked_targets() -> None:
         (2, 0): 2,
         (3, 0): 3,
     }
-    assert shortest_path(Grid.SQUARE_4, ROW, (4, 0), (2, 0), blocked=[(2, 0), (4, 0)]) == ((4, 0), (3, 0), (2, 0))
-    assert shortest_path(Grid.SQUARE_4, ROW, (4, 0), (0, 0), blocked=[(2, 0)]) is None
-    assert shortest_path(Grid.SQUARE_4, ROW, (4, 0), (4, 0), blocked=[(4, 0)]) == ((4, 0),)
+    assert routes(Grid.SQUARE_4, ROW, [(0, 0)], blocked=[(2, 0)]) == {(0, 0): 0, (1, 0): 1, (2, 0): 2}
 
 
 def test_what_cannot_be_is_refused() -> None:
@@ -147,8 +128,6 @@ def test_what_cannot_be_is_refused() -> None:
         reach(Grid.HEX, ROW, (0, 1), 1)
     with pytest.raises(ValueError, match=r"\(0, 1\) is not on the board"):
         routes(Grid.HEX, ROW, [(0, 0), (0, 1)])
-    with pytest.raises(ValueError, match=r"\(0, 1\) is not on the board"):
-        shortest_path(Grid.HEX, ROW, (0, 0), (0, 1))
     with pytest.raises(ValueError, match="points -1"):
         reach(Grid.HEX, ROW, (0, 0), -1)
     with pytest.raises(ValueError, match=r"\(1, 0\) costs 0: the least is 1"):
