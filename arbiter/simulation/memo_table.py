@@ -21,7 +21,7 @@ from arbiter.table import Choice, Chooser, Dice, OneTable
 
 R = TypeVar("R")
 
-MOST_REMEMBERED = 50_000
+MOST_REMEMBERED = 20_000
 """Answers in each of the two generations that are kept."""
 
 
