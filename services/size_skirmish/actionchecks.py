@@ -1,7 +1,7 @@
 """What makes a posted action impossible: unknown names, missing members and members it does not use."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arbiter.fault import Fault, Faults, gather
 from arbiter.skirmish.cases import refuse
@@ -38,6 +38,21 @@ class Announced(NamedTuple):
     field: Battlefield
     action: Action
     reactions: Actions | None
+
+
+def announced_by(case: Any, action: str, actor: str = "model", **members: Any) -> Announced:
+    """Return the action of a case whose members say what is done, with the reactions to it; raises `Faults`.
+
+    `actor` is the member that names who acts; `members` are those of the action that the case does not have.
+    """
+    deed = deed_of(case, action=action, model=getattr(case, actor), **members)
+    return checked_announcement(case.scene, deed, case.reactions, at="", actor=actor)
+
+
+def deed_of(case: Any, **members: Any) -> Action:
+    """Return the action that is made of the members of a case, by their names, and of some others."""
+    own = {name: getattr(case, name) for name in Action.__struct_fields__ if hasattr(case, name)}
+    return Action(**own | members)
 
 
 def checked_announcement(

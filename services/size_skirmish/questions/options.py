@@ -6,12 +6,12 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
-from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.lines import in_units
+from arbiter.skirmish.plane import rounded
 from arbiter.skirmish.sight import Contact, Spot, observe
 from arbiter.table import Table
 from arbiter.value import Value
@@ -76,10 +76,11 @@ def line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) 
 
 def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
     away = view.distance(table, field, observer, target)
-    seen = view.view(table, field, observer, target)
-    drawn = view.drawn(table, field, observer, target, seen.free)
-    far, start, end = round(float(away)) / PER_UNIT, in_units(drawn.start), in_units(drawn.end)
-    return Line(target, seen.seen, seen.ahead, seen.free, seen.by, far, start, end, drawn.contacts)
+    ahead, free = view.ahead(table, field, observer, target), view.free(table, field, observer, target)
+    by = () if free else view.blockers(table, field, observer, target)
+    drawn = view.drawn(table, field, observer, target, free)
+    start, end = in_units(drawn.start), in_units(drawn.end)
+    return Line(target, ahead and free, ahead, free, by, rounded(float(away)), start, end, drawn.contacts)
 
 
 class ActionsCase(ModelCase, frozen=True):

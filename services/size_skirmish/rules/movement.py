@@ -6,7 +6,7 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import whole
 from arbiter.nowhere import ELSEWHERE, NOWHERE
-from arbiter.skirmish.plane import bends, place
+from arbiter.skirmish.plane import bends, rounded_place
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
@@ -55,7 +55,7 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
 
 def end(path: Path | None) -> Place:
     """Return where a path ends; nowhere without one."""
-    return NOWHERE if path is None else place(whole(path.end))
+    return NOWHERE if path is None else rounded_place(path.end)
 
 
 def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> Battlefield:
