@@ -3,8 +3,7 @@
 The rules decide what a movement may do; this module only proposes ways. Lengths are thousandths of the scene's unit.
 """
 
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Iterator
 from math import cos, dist, pi, sin
 from typing import Final
 
@@ -22,9 +21,6 @@ ITEM, PIECE, BRINK = "item:", "piece:", "brink"
 
 DOWN = ""
 """The name of a climb down, which has no piece."""
-
-Charge = Callable[[str, str], Action | None]
-"""Gives the movement by which a model gets up to another one, by the ids of the movement and of the other."""
 
 PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
 """The parts of a range that are tried in turn until the end has room."""
@@ -108,11 +104,6 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
         spots = [side.off(body.radius) for side in _sides(body, field.ground.pieces[goal.removeprefix(PIECE)])]
     for spot in spots:
         yield Action(body.id, "move", movement, goal=place(spot), turned=turned(spot))
-
-
-def charges(table: Table, field: Battlefield, mover: str) -> Charge:
-    """Return what works out the movements of a model up to others, each of them once."""
-    return cache(partial(up_to, table, field, mover))
 
 
 def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: str) -> Action | None:

@@ -16,7 +16,7 @@ from arbiter.option import optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import advance, offers
+from services.size_skirmish import offers
 from services.size_skirmish.actions import Action, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.rules import action_table, ending, initiative, npc, procedure, rounds
@@ -137,8 +137,7 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     A fleeing model tests first; its action after a passed test is chosen before.
     """
     steady = field.changed(actor, fleeing=None)
-    charge = advance.charges(table, steady, actor)
-    every = offers.offers(table, steady, actor, charge)
+    every = offers.offers(table, steady, actor)
     options: dict[str, offers.Offer] = {}
 
     def names() -> Iterator[str]:
@@ -149,12 +148,11 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
 
     # Models of players can block and NPCs align, so that there always is something to do.
     while True:
-        open_ = Candidates(names(), lambda name: bool(options[name]))
+        open_ = Candidates(names(), lambda name: bool(options[name].aims))
         name = table.choose(who, f"{actor}: action", open_, about=steady, means=offers.option)
-        kind, aims = "towards" if name in offers.TOWARDS else "at", options.pop(name)
-        aim = table.choose(who, f"{actor}: {kind}", aims, about=steady, means=partial(offers.aimed, steady))
-        action = offers.action(table, steady, actor, name, aim, charge)
-        if action is not None:
+        kind, offer = "towards" if name in offers.TOWARDS else "at", options.pop(name)
+        aim = table.choose(who, f"{actor}: {kind}", offer.aims, about=steady, means=partial(offers.aimed, steady))
+        if (action := offer.made(aim)) is not None:
             return action
 
 

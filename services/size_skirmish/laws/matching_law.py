@@ -61,9 +61,7 @@ def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> di
     if fight.too_large(TWO * attacker.dice):
         return None
     chances: dict[RollOutcome, Fraction] = {}
-    for hits, (ways, law) in enumerate(
-        zip(hit.successes(attacker.dice), fight.laws(TWO * attacker.dice), strict=True)
-    ):
+    for hits, (ways, law) in enumerate(zip(hit.successes(attacker.dice), fight.laws(TWO * attacker.dice), strict=True)):
         whole = hit.cases**attacker.dice * fight.cases(hits)
         chances |= {RollOutcome(hits, damage): Fraction(ways * share, whole) for (_, damage), share in law.items()}
     return chances
