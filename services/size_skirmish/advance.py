@@ -89,7 +89,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
     front = field.book.movements[movement].path == "front"
 
     def turned(at: Point) -> Direction | None:
-        return ways.towards(body.at, at) if front and at != body.at else None
+        return ways.towards(body.at, at) if front else None
 
     if goal in field.by_id:
         at = field.solid(goal).at
@@ -119,7 +119,7 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
         return None
     end = whole(path.at(min(far, path.length)))
     turned, faced = ways.towards(body.at, them.at), ways.towards(end, them.at)
-    if (0, 0) in (turned, faced):
+    if turned is None or faced is None:
         return None
     action = Action(mover, "move", movement, target, goal=place(end), turned=turned, facing=faced)
     return action if can(table, field, action) else None

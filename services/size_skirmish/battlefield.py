@@ -17,7 +17,7 @@ from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.skirmish.plane import BODIES_KEPT
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
-from services.size_skirmish.scene import NPC, Build, Melee, Model, Profile, Roll, Scene, Side, Weapon
+from services.size_skirmish.scene import Build, Melee, Model, Profile, Roll, Scene, Side, Weapon
 
 LAYOUTS_KEPT = 16
 """Layouts that a ground remembers, in each of two generations: a model and those who react to it ask for the same."""
@@ -132,18 +132,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         place = sides.index(side) + 1
         return (*sides[place:], *sides[:place])
 
-    def player(self, id_: str) -> str:
-        """Return the player of a model: its side, or `npc`."""
-        return self.by_id[id_].side
-
     def of_side(self, side: str) -> tuple[Model, ...]:
-        """Return the models in play of a side."""
+        """Return the models in play of a side, or the NPCs in play."""
         return tuple(model for model in self.units if model.side == side)
-
-    @property
-    def npcs(self) -> tuple[Model, ...]:
-        """The NPCs in play."""
-        return self.of_side(NPC)
 
     def opponents(self, id_: str) -> tuple[str, ...]:
         """Return the models with which a model is in melee, in the order of the scene."""

@@ -38,21 +38,14 @@ def stays_put(body: Figure) -> Path:
 def room(
     field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int | None = None, deep: int = 0
 ) -> bool:
-    """Return whether a model can stand at a place on its level: it is supported and fits."""
-    return field.ground.support(at) == body.elevation and fits(field, body, at, others, slack, deep)
-
-
-def fits(
-    field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int | None = None, deep: int = 0
-) -> bool:
-    """Return whether a model fits at a place at its height, even in the air: on the table and in no terrain.
+    """Return whether a model can stand at a place: supported on its level, on the table, and in nothing.
 
     Its base may reach `slack` into something or over the edge, as far as rounding moves it by default, and as `deep`
     into terrain if that is more.
     """
     slack = body.slack // 2 if slack is None else slack
     low, ground = body.radius - slack, field.ground
-    if not (low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low):
+    if ground.support(at) != body.elevation or not ways.on_table(ground, low, at):
         return False
     if ground.beside.within(body.radius - max(slack, deep), at, body.elevation):
         return False

@@ -117,7 +117,7 @@ def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tupl
     """
     up = replace(body, elevation=elevation)
     below = field.ground.support(at)
-    if below > elevation or (below < elevation and not _hangs(up, at, field)) or not courses.fits(field, up, at, ()):
+    if below > elevation or (below < elevation and not _hangs(up, at, field)) or not ways.free(field.ground, up, at):
         return None
     low, high = sorted((body.elevation, elevation))
     outer = at if elevation < body.elevation else body.at

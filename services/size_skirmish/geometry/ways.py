@@ -36,23 +36,22 @@ Base = tuple[Figure, bool]
 """A base on the way: the model, and whether one may pass through."""
 
 
-def towards(at: Point, other: Point) -> Direction:
-    """Return the direction from one place to another, in the smallest whole numbers; none where they are the same."""
+def towards(at: Point, other: Point) -> Direction | None:
+    """Return the direction from one place to another, in the smallest whole numbers; None where they are the same."""
     x, y = other[0] - at[0], other[1] - at[1]
-    by = gcd(x, y) or 1
-    return x // by, y // by
+    by = gcd(x, y)
+    return (x // by, y // by) if by else None
 
 
-def direction(field: Battlefield, one: str, other: str) -> Direction:
-    """Return the direction from one model to another; none where they stand on the same place, or have none."""
+def direction(field: Battlefield, one: str, other: str) -> Direction | None:
+    """Return the direction from one model to another; None where they stand on the same place, or have none."""
     here, there = field.unit(one).at, field.unit(other).at
-    return (0, 0) if here is None or there is None else towards(point(here), point(there))
+    return None if here is None or there is None else towards(point(here), point(there))
 
 
 def alike(one: Direction, other: Direction) -> bool:
-    """Return whether there is nothing to turn from one direction to another; none at all is like any."""
-    across = one[0] * other[1] - one[1] * other[0]
-    return one == (0, 0) or (across == 0 and one[0] * other[0] + one[1] * other[1] > 0)
+    """Return whether there is nothing to turn from one direction to another."""
+    return one[0] * other[1] == one[1] * other[0] and one[0] * other[0] + one[1] * other[1] > 0
 
 
 def others(field: Battlefield, body: Figure) -> tuple[Figure, ...]:
@@ -203,7 +202,7 @@ def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
     """Return whether a path with straight legs leads off the table with any part of the base."""
-    return not all(on_table(field.ground, body, leg.end) for leg in path.legs)
+    return not all(on_table(field.ground, body.radius - body.slack // 2, leg.end) for leg in path.legs)
 
 
 def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
@@ -221,13 +220,13 @@ def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
 
 
 def free(ground: Ground, body: Figure, at: Point) -> bool:
-    """Return whether the terrain lets a model stand at a place: on the table and in nothing impassable."""
-    return on_table(ground, body, at) and not ground.beside.within(body.radius - body.slack // 2, at, body.elevation)
-
-
-def on_table(ground: Ground, body: Figure, at: tuple[float, float]) -> bool:
-    """Return whether the base of a model is on the table at a place, but for rounding."""
+    """Return whether the terrain lets a model be at a place at its height: on the table and in nothing impassable."""
     low = body.radius - body.slack // 2
+    return on_table(ground, low, at) and not ground.beside.within(low, at, body.elevation)
+
+
+def on_table(ground: Ground, low: int, at: tuple[float, float]) -> bool:
+    """Return whether a place is on the table, and no nearer to its edge than is allowed."""
     return low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low
 
 
@@ -243,9 +242,8 @@ def around(ground: Ground, body: Figure, other: Figure, bodies: Sequence[Figure]
         if dist(each.at, other.at) < far + each.radius:
             apart = body.radius + each.radius - each.slack
             spots = [spot for spot in spots if dist(spot, each.at) >= apart]
-    clear = not ground.beside.along(far, (other.at,), body.elevation)
-    is_free = on_table if clear else free
-    return tuple([spot for spot in spots if is_free(ground, body, spot)])
+    clear, low = not ground.beside.along(far, (other.at,), body.elevation), body.radius - body.slack // 2
+    return tuple([spot for spot in spots if (on_table(ground, low, spot) if clear else free(ground, body, spot))])
 
 
 def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:

@@ -23,11 +23,6 @@ class SceneCase(Value, frozen=True):
     scene: Scene
 
 
-def prepare_scene(case: SceneCase) -> Battlefield:
-    """Check the scene; raises `Faults`."""
-    return checked(case.scene)
-
-
 class InitiativeAnswer(Value, frozen=True):
     """Who starts the round, and so has the first turn."""
 
@@ -159,7 +154,7 @@ QUESTIONS = (
         gist="Who wins the roll for the start of the round, and who starts it?",
         case=SceneCase,
         answer=InitiativeAnswer,
-        prepare=prepare_scene,
+        prepare=lambda case: checked(case.scene),
         rule=decide_initiative,
         dice=True,
     ),
@@ -177,7 +172,7 @@ QUESTIONS = (
         gist="What goes at the end of the round?",
         case=SceneCase,
         answer=RoundEndAnswer,
-        prepare=prepare_scene,
+        prepare=lambda case: checked(case.scene),
         rule=decide_round_end,
         dice=False,
     ),
@@ -196,7 +191,7 @@ QUESTIONS = (
         gist="Who has won the game?",
         case=SceneCase,
         answer=EndingAnswer,
-        prepare=prepare_scene,
+        prepare=lambda case: checked(case.scene),
         rule=decide_ending,
         dice=False,
     ),

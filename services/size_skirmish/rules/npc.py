@@ -15,7 +15,7 @@ from arbiter.text import Listing
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import markers
-from services.size_skirmish.scene import Model
+from services.size_skirmish.scene import NPC, Model
 
 MOST = number("npcs-a-player")
 
@@ -53,7 +53,7 @@ def left(table: Table, field: Battlefield) -> tuple[str, ...]:
 
 
 def _waiting(table: Table, field: Battlefield) -> Iterator[Model]:
-    return (model for model in field.npcs if not markers.activated(table, field, model.id))
+    return (model for model in field.of_side(NPC) if not markers.activated(table, field, model.id))
 
 
 @rule("npc.starting", cites="npc/starting-player", neutral=lambda field: field.scene.sides[-1].id)

@@ -192,7 +192,7 @@ def _thinkable(field: Battlefield, action: Action, model: Model) -> Iterator[Act
     id_, actor = model.id, field.unit(action.model)
     if field.measures(id_, actor.id):
         facing = ways.direction(field, id_, actor.id)
-        if not ways.alike(facing, model.facing):
+        if facing is not None and not ways.alike(facing, model.facing):
             yield Action(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
     if in_hand is not None:
