@@ -14,6 +14,7 @@ from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.moves import clipped, comes_nearer, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
+from arbiter.skirmish.paths import FINE, last_length
 from services.size_skirmish.battlefield import Battlefield, Layout
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.scene import Direction
@@ -45,7 +46,7 @@ def room(
     """
     slack = body.slack // 2 if slack is None else slack
     low, ground = body.radius - slack, field.ground
-    if ground.support(at) != body.elevation or not ways.on_table(ground, low, at):
+    if ground.support(at) != body.elevation or not ground.has_room(at, low):
         return False
     if ground.beside.within(body.radius - max(slack, deep), at, body.elevation):
         return False
@@ -65,7 +66,7 @@ def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     return tuple(
         piece.id
         for piece in field.ground.beside.along(low + wide, places, body.elevation)
-        if comes_nearer(path, piece.outline, min(low, gap(body.at, piece.outline) - ways.FINE))
+        if comes_nearer(path, piece.outline, min(low, gap(body.at, piece.outline) - FINE))
         or (not gap(body.at, piece.outline) and stays(path, (piece.outline,)))
     )
 
@@ -84,9 +85,9 @@ def level(field: Battlefield, body: Figure, path: Path) -> float:
     tops = [piece.outline for piece in field.ground.climbable if piece.height == body.elevation]
     along = 0.0
     for stay in stays(path, tops):
-        if stay.enters <= along + ways.FINE:
+        if stay.enters <= along + FINE:
             along = max(along, stay.leaves)
-    if along >= path.length - ways.FINE and field.ground.support(whole(path.end)) == body.elevation:
+    if along >= path.length - FINE and field.ground.support(whole(path.end)) == body.elevation:
         return path.length
     # Just at the brink there is nothing under a model any more.
     return max(0.0, min(along, path.length - 1))
@@ -102,9 +103,9 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
     blocked = [other for other, passable in around if not passable]
     begun, cut = 0.0, along < length
     for leg in path.legs:
-        if not _open(field, body, leg, leg.length, blocked):
-            path = clipped(path, 0.0, begun + _last(partial(_open, field, body, leg, blocked=blocked), leg.length))
-            cut = True
+        far = last_length(partial(_open, field, body, leg, blocked=blocked), leg.length)
+        if far < leg.length:
+            path, cut = clipped(path, 0.0, begun + far), True
             break
         begun += leg.length
     return stood(field, body, path, [other for other, _ in around], cut)
@@ -127,7 +128,7 @@ def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figur
         low, high = max(0.0, low - BACK), low
     if low <= 0:
         return stays_put(body)
-    return clipped(path, 0.0, low + _last(lambda more: clear(low + more), high - low))
+    return clipped(path, 0.0, low + last_length(lambda more: clear(low + more), high - low))
 
 
 def _open(field: Battlefield, body: Figure, leg: Leg, far: float, blocked: Collection[Figure]) -> bool:
@@ -138,17 +139,6 @@ def _open(field: Battlefield, body: Figure, leg: Leg, far: float, blocked: Colle
     return not ways.passed(part, body.radius, blocked)
 
 
-def _last(holds: Callable[[float], bool], most: float) -> float:
-    """Return the largest length up to which something holds that holds from the start and then stops."""
-    if holds(most):
-        return most
-    low, high = 0.0, most
-    while high - low > ways.FINE:
-        middle = (low + high) / 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
-
-
 def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
     """Return the part of a path up to the first step at which something no longer holds."""
     along = 0.0
@@ -156,7 +146,7 @@ def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
         along = min(path.length, along + BACK)
     if along >= path.length:
         return path
-    return clipped(path, 0.0, along + _last(lambda more: holds(along + more), min(BACK, path.length - along)))
+    return clipped(path, 0.0, along + last_length(lambda more: holds(along + more), min(BACK, path.length - along)))
 
 
 def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
@@ -185,7 +175,7 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
             if not ahead(_near(leg.at(far)), _near(origin)):
                 if how == "heading":
                     return begun + leg.length * (part - 1) / parts
-                return begun + _last(partial(stays, leg), far)
+                return begun + last_length(partial(stays, leg), far)
         begun += leg.length
     return path.length
 
@@ -193,7 +183,7 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
 def _near(at: tuple[float, float]) -> tuple[float, float]:
     """Return a place of whole thousandths where it is one but for rounding."""
     x, y = floats(whole(at))
-    return (x, y) if dist((x, y), at) < ways.FINE else at
+    return (x, y) if dist((x, y), at) < FINE else at
 
 
 def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Outline, ...]:

@@ -14,7 +14,7 @@ from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
-from arbiter.skirmish.paths import rounds, start_of
+from arbiter.skirmish.paths import ring, rounds, start_of
 from arbiter.skirmish.plane import place, point
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import Ground, levels_meet
@@ -23,8 +23,6 @@ from services.size_skirmish.scene import Direction, Model
 
 AROUND = 72
 """How many places around a base are tried for another beside it."""
-
-FINE = 1e-3
 
 ASIDE, BESIDE = 1, 10
 """Thousandths by which a base is plainly aside of a straight way, and beside which terrain may matter to a gap."""
@@ -202,7 +200,7 @@ def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
     """Return whether a path with straight legs leads off the table with any part of the base."""
-    return not all(on_table(field.ground, body.radius - body.slack // 2, leg.end) for leg in path.legs)
+    return not all(field.ground.has_room(leg.end, body.radius - body.slack // 2) for leg in path.legs)
 
 
 def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
@@ -222,28 +220,20 @@ def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
 def free(ground: Ground, body: Figure, at: Point) -> bool:
     """Return whether the terrain lets a model be at a place at its height: on the table and in nothing impassable."""
     low = body.radius - body.slack // 2
-    return on_table(ground, low, at) and not ground.beside.within(low, at, body.elevation)
-
-
-def on_table(ground: Ground, low: int, at: tuple[float, float]) -> bool:
-    """Return whether a place is on the table, and no nearer to its edge than is allowed."""
-    return low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low
+    return ground.has_room(at, low) and not ground.beside.within(low, at, body.elevation)
 
 
 def around(ground: Ground, body: Figure, other: Figure, bodies: Sequence[Figure]) -> tuple[Point, ...]:
     """Return the free places of a model at which it touches another base: the nearest one, and all around."""
     reach = other.radius + body.radius
-    x, y = other.at
-    ahead = atan2(body.at[1] - y, body.at[0] - x)
-    turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = [whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns]
+    spots = list(ring(other.at, reach, AROUND, atan2(body.at[1] - other.at[1], body.at[0] - other.at[0])))
     far = reach + body.radius
     for each in bodies:
         if dist(each.at, other.at) < far + each.radius:
             apart = body.radius + each.radius - each.slack
             spots = [spot for spot in spots if dist(spot, each.at) >= apart]
     clear, low = not ground.beside.along(far, (other.at,), body.elevation), body.radius - body.slack // 2
-    return tuple([spot for spot in spots if (on_table(ground, low, spot) if clear else free(ground, body, spot))])
+    return tuple([spot for spot in spots if (ground.has_room(spot, low) if clear else free(ground, body, spot))])
 
 
 def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:
