@@ -23,6 +23,11 @@ class SceneCase(Value, frozen=True):
     scene: Scene
 
 
+def prepare_scene(case: SceneCase) -> Battlefield:
+    """Check the scene; raises `Faults`."""
+    return checked(case.scene)
+
+
 class InitiativeAnswer(Value, frozen=True):
     """Who starts the round, and so has the first turn."""
 
@@ -154,7 +159,7 @@ QUESTIONS = (
         gist="Who wins the roll for the start of the round, and who starts it?",
         case=SceneCase,
         answer=InitiativeAnswer,
-        prepare=lambda case: checked(case.scene),
+        prepare=prepare_scene,
         rule=decide_initiative,
         dice=True,
     ),
@@ -172,7 +177,7 @@ QUESTIONS = (
         gist="What goes at the end of the round?",
         case=SceneCase,
         answer=RoundEndAnswer,
-        prepare=lambda case: checked(case.scene),
+        prepare=prepare_scene,
         rule=decide_round_end,
         dice=False,
     ),
@@ -191,7 +196,7 @@ QUESTIONS = (
         gist="Who has won the game?",
         case=SceneCase,
         answer=EndingAnswer,
-        prepare=lambda case: checked(case.scene),
+        prepare=prepare_scene,
         rule=decide_ending,
         dice=False,
     ),
