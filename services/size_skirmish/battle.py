@@ -95,11 +95,9 @@ def _npcs(table: Table, field: Battlefield, points: int, lines: Transcript) -> B
             break
         means = optional(field.option, "let the NPCs be", NONE)
         chosen = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field, means=means)
-        if chosen == NONE:
-            field = npc.forgone(table, field, mover)
-        else:
+        if chosen != NONE:
             field = _activated(table, field.with_(turn=mover), mover, chosen, points, lines)
-            field = npc.moved(table, field, mover)
+        field = npc.moved(table, field, mover, stops=chosen == NONE)
         mover = field.scene.turn
     return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 

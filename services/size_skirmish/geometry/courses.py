@@ -17,11 +17,11 @@ from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
 from arbiter.skirmish.paths import FINE, last_length
 from services.size_skirmish.battlefield import Battlefield, Layout
 from services.size_skirmish.geometry import ways
+from services.size_skirmish.geometry.lines import Border
 from services.size_skirmish.scene import Direction
 
 Front = Literal["area", "heading"]
-Border = Literal["included", "excluded"]
-Stopped = Literal["nothing", "edge", "brink", "way"]
+Stopped = Literal["nothing", "edge", "drop", "obstacle"]
 
 BACK = 20
 """The step of the search back along a way for a place to stand, in thousandths."""
@@ -240,14 +240,14 @@ def straight_to(body: Figure, other: Figure) -> Path:
 def straight_on(
     field: Layout, body: Figure, direction: Direction, length: float, around: tuple[ways.Base, ...]
 ) -> tuple[Path, Stopped]:
-    """Return how far a model goes straight in a direction, and what stops it: the edge, a brink, or an obstacle."""
+    """Return how far a model goes straight in a direction, and what stops it: the edge, a drop, or an obstacle."""
     by = hypot(*direction)
     begin = floats(body.at)
     path = straight(begin, (begin[0] + direction[0] / by * length, begin[1] + direction[1] / by * length))
     edge, brink = ways.to_edge(field, body, direction), level(field, body, path)
     reached = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)
     if reached.length < min(edge, brink, length) - body.slack // 2:
-        return reached, "way"
+        return reached, "obstacle"
     if brink < min(edge, length):
-        return reached, "brink"
+        return reached, "drop"
     return reached, "edge" if edge <= length else "nothing"

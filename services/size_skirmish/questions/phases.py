@@ -132,8 +132,8 @@ def decide_npc(table: Table, state: Announced | Battlefield) -> Decided[NpcAnswe
     if announced is not None:
         field, _, _, course = outcomes.carried_out(table, announced)
     if mover is not None:
-        field = npc.moved(table, field, mover) if announced else npc.forgone(table, field, mover)
-    turn, left = field.scene.turn, npc.left(table, field)
+        field = npc.moved(table, field, mover, stops=announced is None)
+    turn, left = field.scene.turn, tuple(model.id for model in npc.left(table, field))
     if not left or (mover is not None and turn is None):
         field = rounds.following(table, field.with_(turn=None))
     return Decided(NpcAnswer(course, field.scene.turn, left, field.scene.phase), field.scene)

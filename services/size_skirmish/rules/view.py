@@ -26,7 +26,7 @@ _FRONT: tuple[Options, ...] = (("front-of", ("centre", "any-part")), ("front-bor
 _MODELS: Options = ("models-block-sight", ("yes", "no"))
 _HEIGHT: Options = ("sight-height", ("space", "plan"))
 _SIGHT: tuple[Options, ...] = (("sight-to", ("any-part", "centre")), ("graze", ("cross", "touch")), _HEIGHT)
-_STRICT: tuple[lines.To, Grazes, lines.Heights] = ("centre", "touch", "plan")
+_STRICT: lines.How = ("centre", "touch", "plan")
 _SIGHT_BOUNDS = (("yes", *_STRICT), ("no", "any-part", "cross", "space"), ("no", "centre", "cross", "space"))
 """Who is seen in the strictest way is seen in all; who is hidden in the most generous ways is hidden in all."""
 
@@ -100,7 +100,7 @@ def drawn(table: Table, field: Battlefield, observer: str, target: str, is_free:
     """Return the line that shows whether one model sees another, by the readings of this table, for drawing."""
     readings: Any = table.readings
     how = readings["sight-to"], readings["graze"], readings["sight-height"]
-    return lines.drawn(field.ground, *_line(table, field, observer, target), *how, is_free)
+    return lines.drawn(field.ground, *_line(table, field, observer, target), how, is_free)
 
 
 def _line(table: Table, field: Battlefield, observer: str, target: str) -> tuple[Figure, Figure, tuple[Figure, ...]]:
