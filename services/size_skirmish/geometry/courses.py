@@ -170,12 +170,10 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
     for leg in path.legs:
         parts = 1 if leg.centre is None else 16
         for part in range(1, parts + 1):
-            far = leg.length * part / parts
-            origin = leg.at(leg.length * (part - 1) / parts) if how == "heading" else path.start
+            since, far = leg.length * (part - 1) / parts, leg.length * part / parts
+            origin = leg.at(since) if how == "heading" else path.start
             if not ahead(_near(leg.at(far)), _near(origin)):
-                if how == "heading":
-                    return begun + leg.length * (part - 1) / parts
-                return begun + last_length(partial(stays, leg), far)
+                return begun + (since if how == "heading" else last_length(partial(stays, leg), far))
         begun += leg.length
     return path.length
 
