@@ -40,13 +40,18 @@ class Announced(NamedTuple):
     reactions: Actions | None
 
 
+def announced(case: Any) -> Announced:
+    """Return the deed of a case, with the reactions to it; raises `Faults`."""
+    return _announced(case, case.deed, "deed", "model")
+
+
 def announced_by(case: Any, action: str, actor: str = "model", **members: Any) -> Announced:
     """Return the action of a case whose members say what is done, with the reactions to it; raises `Faults`.
 
     `actor` is the member that names who acts; `members` are those of the action that the case does not have.
     """
     deed = deed_of(case, action=action, model=getattr(case, actor), **members)
-    return checked_announcement(case.scene, deed, case.reactions, at="", actor=actor)
+    return _announced(case, deed, "", actor)
 
 
 def deed_of(case: Any, **members: Any) -> Action:
@@ -55,16 +60,11 @@ def deed_of(case: Any, **members: Any) -> Action:
     return Action(**own | members)
 
 
-def checked_announcement(
-    scene: Scene, action: Action, reactions: Actions | None = None, at: str = "deed", actor: str = "model"
-) -> Announced:
-    """Return the battlefield of a case with an announced action and its reactions; raises `Faults`.
-
-    `at` is the member of the case that holds the action, empty if its members are those of the case; `actor` is
-    the member that names who acts.
-    """
+def _announced(case: Any, action: Action, at: str, actor: str) -> Announced:
+    """Return an action that `actor` announces at a member of a case, or by its members, with the reactions to it."""
+    reactions: Actions | None = getattr(case, "reactions", None)
     posted = [(at, action), *((f"reactions/{index}", each) for index, each in enumerate(reactions or ()))]
-    field = on_table(scene, *posted, actor=actor)
+    field = on_table(case.scene, *posted, actor=actor)
     seen = {action.model}
     faults = []
     for index, each in enumerate(reactions or ()):

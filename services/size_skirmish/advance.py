@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from math import cos, dist, pi, sin
 from typing import Final
 
-from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.shapes import Figure, Point, whole
+from arbiter.geometry.plane.shapes import Figure, Piece, Point, thousandths, whereabouts, whole
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
@@ -166,14 +165,14 @@ def climb(table: Table, field: Battlefield, mover: str, onto: str) -> Action | N
     return next((action for action in actions if can(table, field, action)), None)
 
 
-def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
+def _low(field: Battlefield, mover: str) -> tuple[Piece, ...]:
     """Return the pieces that a model can climb in one movement."""
     movement = field.profile(field.unit(mover)).movement
-    most = shapes.thousandths(movement) * field.book.movements["climb"].times
+    most = thousandths(movement) * field.book.movements["climb"].times
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 
 
-def _sides(body: Figure, piece: shapes.Piece) -> list[levels.Side]:
+def _sides(body: Figure, piece: Piece) -> list[levels.Side]:
     """Return the sides of a piece, the nearest first."""
     return sorted(levels.sides_of(piece, body.at), key=lambda side: dist(side.foot, body.at))
 
@@ -181,7 +180,7 @@ def _sides(body: Figure, piece: shapes.Piece) -> list[levels.Side]:
 def _brinks(field: Battlefield, body: Figure) -> list[Point]:
     """Return the places on the piece under a model from which it can climb down."""
     level = (piece for piece in field.ground.climbable if piece.height == body.elevation)
-    under = (piece for piece in level if shapes.whereabouts(body.at, piece.outline) == "inside")
+    under = (piece for piece in level if whereabouts(body.at, piece.outline) == "inside")
     return [side.off(-0.9 * body.radius) for piece in under for side in _sides(body, piece)]
 
 

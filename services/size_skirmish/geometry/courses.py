@@ -9,11 +9,10 @@ from math import ceil, dist, hypot
 from typing import Literal
 
 from arbiter.caching import held_by_first
-from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.moves import clipped, comes_nearer, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
-from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
+from arbiter.geometry.plane.shapes import Figure, Point, floats, twice_area, whereabouts, whole
 from arbiter.skirmish.paths import FINE, last_length
 from services.size_skirmish.battlefield import Battlefield, Layout
 from services.size_skirmish.geometry import ways
@@ -50,9 +49,7 @@ def room(
         return False
     if ground.beside.within(body.radius - max(slack, deep), at, body.elevation):
         return False
-    if deep and any(
-        shapes.whereabouts(at, piece.outline) == "inside" for piece in ground.impassable_above(body.elevation)
-    ):
+    if deep and any(whereabouts(at, piece.outline) == "inside" for piece in ground.impassable_above(body.elevation)):
         return False
     return all(dist(at, other.at) >= other.radius + low for other in others)
 
@@ -204,7 +201,7 @@ def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Ou
         if beyond(corner) <= 0:
             corners_behind.append(corner)
     outline = tuple(dict.fromkeys(corners_behind))
-    return (outline,) if len(outline) > 2 and shapes.twice_area(outline) else ()
+    return (outline,) if len(outline) > 2 and twice_area(outline) else ()
 
 
 def aside(path: Path, target: Point) -> float:

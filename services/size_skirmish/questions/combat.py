@@ -14,8 +14,7 @@ from arbiter.skirmish.cases import CaseState, case_fault, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import actionchecks
-from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actionchecks import Announced, announced, announced_by
 from services.size_skirmish.actions import Action, Actions, AttackOutcome, Closing, Way
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import ModelCase, prepared
@@ -87,14 +86,14 @@ def _prepared(case: AttackCase | ShootCase, actor: str, moves: str, movement: st
     for what is done without one.
     """
     if getattr(case, moves):
-        return actionchecks.announced_by(case, "move", actor, movement=movement)
+        return announced_by(case, "move", actor, movement=movement)
     alone, instead = f"a {'strike' if action == 'strike' else 'shot'} without a movement", f"`{moves}` of true"
     refuse(
         case_fault(name, "idle-member", f"{alone} has no {name}", value, f"no `{name}`, or {instead}")
         for name in ("way", "goal", "turned", "facing")
         if (value := getattr(case, name))
     )
-    return actionchecks.announced_by(case, action, actor)
+    return announced_by(case, action, actor)
 
 
 def decide(table: Table, state: Announced) -> Decided[CombatAnswer]:
@@ -268,13 +267,6 @@ QUESTIONS = (
         worth=outcomes.worth,
     ),
     Question("targets", TargetsCase, prepared("model"), decide_targets),
-    Question(
-        "action",
-        ActionCase,
-        lambda case: actionchecks.checked_announcement(case.scene, case.deed, case.reactions),
-        decide_action,
-        dice=True,
-        worth=outcomes.worth,
-    ),
+    Question("action", ActionCase, announced, decide_action, dice=True, worth=outcomes.worth),
     Question("morale", MoraleCase, prepared("model", "cause", faults=_losses), decide_morale, dice=True),
 )

@@ -15,8 +15,7 @@ from arbiter.skirmish.plane import rounded
 from arbiter.skirmish.sight import Contact, Spot, observe
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import actionchecks
-from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actionchecks import Announced, announced
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import ModelCase, on_battlefield, on_board, prepared
@@ -147,10 +146,5 @@ def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]
 QUESTIONS = (
     Question("line-of-sight", LineOfSightCase, prepare_line_of_sight, line_of_sight),
     Question("actions", ActionsCase, prepared("model"), decide_actions),
-    Question(
-        "reactions",
-        ReactionsCase,
-        lambda case: actionchecks.checked_announcement(case.scene, case.deed),
-        decide_reactions,
-    ),
+    Question("reactions", ReactionsCase, announced, decide_reactions),
 )

@@ -11,9 +11,8 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from arbiter.facts import fact
-from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import Figure, whole
+from arbiter.geometry.plane.shapes import Figure, Point, thousandths, whole
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
@@ -74,7 +73,7 @@ def way_named(table: Table, field: Battlefield, action: Action) -> Iterator[Reas
         yield from _not_clear(table, field, action, field.solid(action.model).at)
 
 
-def _not_clear(table: Table, field: Battlefield, action: Action, at: shapes.Point) -> Iterator[Reason]:
+def _not_clear(table: Table, field: Battlefield, action: Action, at: Point) -> Iterator[Reason]:
     if others := holding(table, field, action.model, at):
         text = "{name} disengages and must get clear of {others}"
         yield table.reason(text, name=field.name(action.model), others=field.names(others))
@@ -92,7 +91,7 @@ def is_clear(table: Table, field: Battlefield, mover: str) -> bool:
     return not holding(table, field, mover, field.solid(mover).at)
 
 
-def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> tuple[str, ...]:
+def holding(table: Table, field: Battlefield, mover: str, at: Point) -> tuple[str, ...]:
     """Return the opponents in melee of whom a model would not be clear at a place, by `disengage-ends`."""
     body, opponents = field.solid(mover), field.opponents(mover)
     there = replace(body, at=at)
@@ -200,4 +199,4 @@ def reach(field: Battlefield, a: str, b: str) -> int:
     weapons = (
         field.book.weapons[id_] for model in (field.unit(a), field.unit(b)) for id_ in field.profile(model).weapons
     )
-    return max((shapes.thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
+    return max((thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
