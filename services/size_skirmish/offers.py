@@ -58,7 +58,8 @@ def offers(table: Table, field: Battlefield, actor: str) -> Offers:
     allowed = (*model.actions, "pick-up") if "item" in model.actions else model.actions
     given = ((name, offer) for name, offer in actions if name.partition(":")[0] in allowed)
     own = (_alone(each, partial(Action, actor, each)) for each in model.actions if each in field.book.npc_actions)
-    return chain(given, own, moves)
+    # A card or a scenario may name something twice.
+    return iter(dict(chain(given, own, moves)).items())
 
 
 def option(name: str) -> Option:

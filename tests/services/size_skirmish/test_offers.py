@@ -65,6 +65,12 @@ def test_npcs_move_or_do_what_their_scenario_gives_them() -> None:
     assert found["march"] == ("brink",)
 
 
+def test_what_a_scenario_names_twice_is_offered_once() -> None:
+    scene = with_models(yard(profiles={"npc_actions": [{"id": "howl"}]}), rex={"actions": ["howl", "howl"]})
+    names = [name for name, _ in offers(table_of(first, first), field_of(scene), "rex")]
+    assert names.count("howl") == 1
+
+
 def test_who_flees_is_pursued() -> None:
     assert offered(with_models(lil={"fleeing": {"direction": [1, 0]}}), "oda")["pursue"] == ("lil",)
 
