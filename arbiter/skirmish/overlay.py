@@ -89,6 +89,7 @@ class Overlay:
         self.targets: list[str] = []
         self.asking: set[str] = set()
         self.undecided = False
+        self._walked: set[str] = set()
         self._at: dict[str, Point] = {}
         self.names: dict[str, str] = {}
         for id_, models in self._grouped().items():
@@ -161,6 +162,11 @@ class Overlay:
         if len(ring) > 1 and len(set(ring)) > 1:
             self.marks.append(Way(ring, title, legend))
 
+    def walked(self, id_: str, places: Iterable[Any]) -> None:
+        """Draw the way that a unit has gone; the events of its moves draw nothing more."""
+        self._walked.add(id_)
+        self.way(map(self.place, places), f"the way of {self.name(id_)}")
+
     def area(self, polygons: Iterable[Mapping[str, Any]], title: str, legend: str) -> None:
         """Draw an area as answers have it: polygons with an outline, and holes in it."""
         rings = tuple(
@@ -201,7 +207,7 @@ class Overlay:
         for event in events:
             name, values = event["name"], event["values"]
             id_ = next((values[member] for member in UNITS if isinstance(values.get(member), str)), None)
-            if id_ is None:
+            if id_ is None or (name == "moved" and id_ in self._walked):
                 continue
             if name in MOVED:
                 start = self.at(id_)

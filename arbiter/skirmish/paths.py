@@ -1,19 +1,22 @@
-"""Paths of bases on open tables: steps from place to place, where they begin, and bases in the way.
+"""Paths of bases on open tables: steps from place to place, where they begin, how far they lead, and bases in the way.
 
 Lengths are thousandths of the scene's unit.
 """
 
-from collections.abc import Iterable, Iterator
-from math import dist, floor
+from collections.abc import Callable, Iterable, Iterator
+from math import cos, dist, floor, pi, sin
 
 from arbiter.geometry.plane.paths.moves import polyline
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles, Path
-from arbiter.geometry.plane.shapes import Figure, floats
+from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
 from arbiter.skirmish.plane import Place, point
 
 Base = tuple[Figure, int, bool]
 """A base in the way: how far away from it another one keeps, and whether it may be passed through."""
+
+FINE = 1e-3
+"""How exactly a length is searched for."""
 
 
 def stepped(body: Figure, places: Iterable[Place]) -> Path:
@@ -25,6 +28,23 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
     """Give where a base stands, moved onto the table where rounding has put its rim beyond."""
     (left, low), (right, high) = ways.room.low, ways.room.high
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
+
+
+def last_length(holds: Callable[[float], bool], most: float) -> float:
+    """Give the largest length up to which something holds that holds from the start on and then no longer."""
+    if holds(most):
+        return most
+    low, high = 0.0, most
+    while high - low > FINE:
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def ring(middle: Point, reach: int, many: int, since: float = 0.0) -> tuple[Point, ...]:
+    """Give places at a distance all around another, from a direction on."""
+    (x, y), turns = middle, (since + 2 * pi * number / many for number in range(many))
+    return tuple([whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns])
 
 
 def rounds(body: Figure, bases: Iterable[Base]) -> Iterator[Round]:

@@ -30,6 +30,10 @@ class PlaneGround:
         self.width, self.depth = thousandths(width), thousandths(depth)
         self.pieces = {piece.id: piece for piece in pieces}
 
+    def has_room(self, at: tuple[float, float], low: int) -> bool:
+        """Decide whether a place is on the table, and not nearer than that to an edge of it."""
+        return low <= at[0] <= self.width - low and low <= at[1] <= self.depth - low
+
     @cached_property
     def blocking(self) -> tuple[Piece, ...]:
         """The pieces that block lines of sight."""

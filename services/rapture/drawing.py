@@ -98,7 +98,6 @@ def _notes(unit: SceneUnit) -> Iterator[str]:
 
 def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
     answer: Any = shown.answer
-    events = list(shown.events)
     if isinstance(answer, dict):
         match shown.question:
             case "line-of-sight":
@@ -111,11 +110,8 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
             case "moves":
                 overlay.area(answer["area"], "where the movement may end", "where the movement may end")
             case "path":
-                overlay.way(map(_point, answer["way"]), f"the way of {overlay.name(answer['unit'])}")
-                # It is not drawn again, straight, by its event.
-                drawn = "moved", answer["unit"]
-                events = [event for event in events if (event["name"], event["values"].get("unit")) != drawn]
-    overlay.happened(events)
+                overlay.walked(answer["unit"], answer["way"])
+    overlay.happened(shown.events)
 
 
 def _line(overlay: Overlay, line: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ thousandths of a centimetre. No rules stand here.
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache, partial
-from math import atan2, cos, dist, pi, sin
+from math import atan2, dist
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from arbiter.geometry.plane.paths.moves import Box, box_around, clipped, first_w
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point, floats
-from arbiter.skirmish.paths import Base, rounds, start_of
+from arbiter.skirmish.paths import FINE, Base, last_length, ring, rounds, start_of
 from arbiter.skirmish.plane import place
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
@@ -38,8 +38,6 @@ PATHS_KEPT = 2_048
 
 STRETCH = 1.2
 """How much longer than the straight one most paths are at most."""
-
-FINE = 1e-3
 
 
 class Way(Value, frozen=True):
@@ -115,10 +113,7 @@ def obstacles_hit(field: Battlefield, body: Figure, path: Path) -> tuple[str, ..
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
     """Decide whether a path with straight legs leads off the table with any part of the base."""
-    low = body.radius - SLACK
-    right, top = field.ground.width - low, field.ground.depth - low
-    ends = [leg.end for leg in path.legs]
-    return any(not (low <= x <= right and low <= y <= top) for x, y in ends)
+    return not all(field.ground.has_room(leg.end, body.radius - SLACK) for leg in path.legs)
 
 
 def units_passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
@@ -184,7 +179,7 @@ def beside(
     first = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
     near = _near_ring(leader, reach + body.radius, bodies)
     touching: Point | None = None
-    for at in (*first, *sorted(_ring(leader.at, reach), key=partial(dist, wish))):
+    for at in (*first, *sorted(_ring(leader.at, reach, AROUND), key=partial(dist, wish))):
         if units_entered(at, body.radius, near) or not free(field, body, at):
             continue
         there = straight(floats(at), floats(at))
@@ -198,18 +193,14 @@ def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tup
     """Give the free places of a model in contact with another base: the nearest one, and some all around it."""
     reach = other.radius + body.radius
     ahead = atan2(body.at[1] - other.at[1], body.at[0] - other.at[0])
-    spots: Sequence[Point] = _ring(other.at, reach, ahead)
+    spots: Sequence[Point] = _ring(other.at, reach, AROUND, ahead)
     for _, each in _near_ring(other, reach + body.radius, bodies):
         least = body.radius + each.radius - each.slack
         spots = [spot for spot in spots if dist(spot, each.at) >= least]
     return tuple([spot for spot in spots if free(field, body, spot)])
 
 
-@lru_cache(maxsize=RINGS_KEPT)
-def _ring(middle: Point, reach: int, since: float = 0.0) -> tuple[Point, ...]:
-    """Give the places at a distance all around another, in whole thousandths, from a direction on."""
-    (x, y), turns = middle, [since + 2 * pi * k / AROUND for k in range(AROUND)]
-    return tuple([(round(x + reach * cos(turn)), round(y + reach * sin(turn))) for turn in turns])
+_ring = lru_cache(maxsize=RINGS_KEPT)(ring)
 
 
 def _near_ring(middle: Figure, wide: int, bodies: Iterable[tuple[Unit, Figure]]) -> list[tuple[Unit, Figure]]:
@@ -221,9 +212,7 @@ def _near_ring(middle: Figure, wide: int, bodies: Iterable[tuple[Unit, Figure]])
 def free(field: Battlefield, body: Figure, at: Point) -> bool:
     """Decide whether terrain leaves a place free for a model: on the table, and in nothing impassable."""
     low = body.radius - SLACK
-    if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
-        return False
-    return not field.ground.beside.within(low, at)
+    return field.ground.has_room(at, low) and not field.ground.beside.within(low, at)
 
 
 def put(unit: Unit, at: Sequence[Point]) -> Unit:
@@ -243,13 +232,9 @@ def towards(field: Battlefield, body: Figure, edge: Edge, bodies: Sequence[Base]
     if path_around is not None:
         return path_around, 0.0
     ahead = square_to_edge(ways, start, edge)
-    low, high = 0.0, dist(start, ahead)
     path = straight(start, ahead)
     if not ways.clear(start, ahead):
-        while high - low > FINE:
-            middle = (low + high) / 2
-            low, high = (middle, high) if ways.clear(start, path.at(middle)) else (low, middle)
-        path = clipped(path, 0.0, low)
+        path = clipped(path, 0.0, last_length(lambda far: ways.clear(start, path.at(far)), path.length))
     return path, edge_distance(ways, path.end, edge)
 
 

@@ -1,7 +1,7 @@
 """What makes a posted action impossible: unknown names, missing members and members it does not use."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arbiter.fault import Fault, Faults, gather
 from arbiter.skirmish.cases import refuse
@@ -40,16 +40,31 @@ class Announced(NamedTuple):
     reactions: Actions | None
 
 
-def checked_announcement(
-    scene: Scene, action: Action, reactions: Actions | None = None, at: str = "deed", actor: str = "model"
-) -> Announced:
-    """Return the battlefield of a case with an announced action and its reactions; raises `Faults`.
+def announced(case: Any) -> Announced:
+    """Return the deed of a case, with the reactions to it; raises `Faults`."""
+    return _announced(case, case.deed, "deed", "model")
 
-    `at` is the member of the case that holds the action, empty if its members are those of the case; `actor` is
-    the member that names who acts.
+
+def announced_by(case: Any, action: str, actor: str = "model", **members: Any) -> Announced:
+    """Return the action of a case whose members say what is done, with the reactions to it; raises `Faults`.
+
+    `actor` is the member that names who acts; `members` are those of the action that the case does not have.
     """
+    deed = deed_of(case, action=action, model=getattr(case, actor), **members)
+    return _announced(case, deed, "", actor)
+
+
+def deed_of(case: Any, **members: Any) -> Action:
+    """Return the action that is made of the members of a case, by their names, and of some others."""
+    own = {name: getattr(case, name) for name in Action.__struct_fields__ if hasattr(case, name)}
+    return Action(**own | members)
+
+
+def _announced(case: Any, action: Action, at: str, actor: str) -> Announced:
+    """Return an action that `actor` announces at a member of a case, or by its members, with the reactions to it."""
+    reactions: Actions | None = getattr(case, "reactions", None)
     posted = [(at, action), *((f"reactions/{index}", each) for index, each in enumerate(reactions or ()))]
-    field = on_table(scene, *posted, actor=actor)
+    field = on_table(case.scene, *posted, actor=actor)
     seen = {action.model}
     faults = []
     for index, each in enumerate(reactions or ()):

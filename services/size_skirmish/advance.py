@@ -3,13 +3,11 @@
 The rules decide what a movement may do; this module only proposes ways. Lengths are thousandths of the scene's unit.
 """
 
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Iterator
 from math import cos, dist, pi, sin
 from typing import Final
 
-from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.shapes import Figure, Point, whole
+from arbiter.geometry.plane.shapes import Figure, Piece, Point, thousandths, whereabouts, whole
 from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
@@ -22,9 +20,6 @@ ITEM, PIECE, BRINK = "item:", "piece:", "brink"
 
 DOWN = ""
 """The name of a climb down, which has no piece."""
-
-Charge = Callable[[str, str], Action | None]
-"""Gives the movement by which a model gets up to another one, by the ids of the movement and of the other."""
 
 PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
 """The parts of a range that are tried in turn until the end has room."""
@@ -93,7 +88,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
     front = field.book.movements[movement].path == "front"
 
     def turned(at: Point) -> Direction | None:
-        return ways.towards(body.at, at) if front and at != body.at else None
+        return ways.towards(body.at, at) if front else None
 
     if goal in field.by_id:
         at = field.solid(goal).at
@@ -110,11 +105,6 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
         yield Action(body.id, "move", movement, goal=place(spot), turned=turned(spot))
 
 
-def charges(table: Table, field: Battlefield, mover: str) -> Charge:
-    """Return what works out the movements of a model up to others, each of them once."""
-    return cache(partial(up_to, table, field, mover))
-
-
 def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: str) -> Action | None:
     """Return the movement that brings a model into contact with another, or as near as its range allows.
 
@@ -128,7 +118,7 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
         return None
     end = whole(path.at(min(far, path.length)))
     turned, faced = ways.towards(body.at, them.at), ways.towards(end, them.at)
-    if (0, 0) in (turned, faced):
+    if turned is None or faced is None:
         return None
     action = Action(mover, "move", movement, target, goal=place(end), turned=turned, facing=faced)
     return action if can(table, field, action) else None
@@ -175,14 +165,14 @@ def climb(table: Table, field: Battlefield, mover: str, onto: str) -> Action | N
     return next((action for action in actions if can(table, field, action)), None)
 
 
-def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
+def _low(field: Battlefield, mover: str) -> tuple[Piece, ...]:
     """Return the pieces that a model can climb in one movement."""
     movement = field.profile(field.unit(mover)).movement
-    most = shapes.thousandths(movement) * field.book.movements["climb"].times
+    most = thousandths(movement) * field.book.movements["climb"].times
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 
 
-def _sides(body: Figure, piece: shapes.Piece) -> list[levels.Side]:
+def _sides(body: Figure, piece: Piece) -> list[levels.Side]:
     """Return the sides of a piece, the nearest first."""
     return sorted(levels.sides_of(piece, body.at), key=lambda side: dist(side.foot, body.at))
 
@@ -190,7 +180,7 @@ def _sides(body: Figure, piece: shapes.Piece) -> list[levels.Side]:
 def _brinks(field: Battlefield, body: Figure) -> list[Point]:
     """Return the places on the piece under a model from which it can climb down."""
     level = (piece for piece in field.ground.climbable if piece.height == body.elevation)
-    under = (piece for piece in level if shapes.whereabouts(body.at, piece.outline) == "inside")
+    under = (piece for piece in level if whereabouts(body.at, piece.outline) == "inside")
     return [side.off(-0.9 * body.radius) for piece in under for side in _sides(body, piece)]
 
 

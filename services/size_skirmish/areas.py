@@ -10,9 +10,9 @@ from typing import NamedTuple
 from arbiter.geometry.plane.cut import Disc, Outlines, Ring, cut
 from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
-from arbiter.geometry.plane.shapes import Figure, whole
+from arbiter.geometry.plane.shapes import Figure
 from arbiter.skirmish.paths import start_of
-from arbiter.skirmish.plane import place, point
+from arbiter.skirmish.plane import place, point, rounded_place
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
@@ -37,7 +37,7 @@ def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing
     if turns.row(field, action).path not in AREA_PATHS or (reach := _reach(table, field, action, allowed)) is None:
         return Area()
     region = reach.area(spacing)
-    places = (place(whole(sample.at)) for sample in region.samples)
+    places = (rounded_place(sample.at) for sample in region.samples)
     samples = ((to, length) for to in places if (length := reached(table, field, action, to, allowed)) is not None)
     return Area(cut(region.shapes, _bounds(table, field, action)), region.error, tuple(samples))
 
@@ -69,10 +69,10 @@ def end(table: Table, field: Battlefield, action: Action, allowed: int) -> Place
             fleeing = field.unit(body.id).fleeing
             if fleeing is None:
                 return None
-            return place(whole(flight.course(table, field, body, fleeing.direction, allowed)[0].end))
+            return rounded_place(flight.course(table, field, body, fleeing.direction, allowed)[0].end)
         if not turns.aimed(field, action):
             return None
-        return place(whole(paths.made(table, field, action, allowed).end))
+        return rounded_place(paths.made(table, field, action, allowed).end)
 
 
 def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Reach | None:

@@ -15,11 +15,10 @@ from arbiter.candidates import Candidates
 from arbiter.option import optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
-from arbiter.value import Value
-from services.size_skirmish import advance, offers
+from services.size_skirmish import offers
 from services.size_skirmish.actions import Action, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.rules import action_table, ending, initiative, npc, procedure, rounds
+from services.size_skirmish.rules import action_table, initiative, npc, procedure, rounds
 from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.rules.reactions import NONE
 from services.size_skirmish.scene import NPC, Model, Side
@@ -28,37 +27,20 @@ MOST_POINTS: Final = 1000
 """The most victory points of a side."""
 
 
-class GameOutcome(Value, frozen=True):
-    """How a game went: the winners by victory points, the number of rounds, and the transcript."""
+def fight(table: Table, field: Battlefield, most: int, points: int) -> tuple[Battlefield, int, Transcript]:
+    """Play until `most` rounds are over or at most one side is left; return the end, the rounds begun and how it came.
 
-    winners: tuple[str, ...]
-    rounds: int
-    transcript: tuple[str, ...]
-    starter: str | None
-    idle_rounds: int
-
-
-class Game(Value, frozen=True):
-    """The terms of the scenario: the number of rounds, and the victory points for a model that goes out."""
-
-    rounds: int
-    points_for_out: int
-
-
-def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, GameOutcome]:
-    """Play until the rounds are over or at most one side is left; return the end and how it came."""
-    lines = Transcript()
-    rounds_begun = 0
-    while rounds_begun < game.rounds and not is_over(field):
+    `points` are the victory points for a model that goes out.
+    """
+    lines, rounds_begun = Transcript(), 0
+    while rounds_begun < most and not is_over(field):
         rounds_begun += 1
         lines.append(f"Round {field.scene.round}")
-        before, field = field, _round(table, field, game, lines)
+        before, field = field, _round(table, field, points, lines)
         lines.end_round(changes(before, field))
-    winners = ending.victory(table, field)
-    points = ", ".join(f"{side.id} {side.victory_points}" for side in field.scene.sides)
-    lines.append(f"Victory points: {points}")
-    outcome = GameOutcome(winners, rounds_begun, tuple(lines), lines.starter, lines.idle_rounds)
-    return field.with_(phase="over", turn=None), outcome
+    standing = ", ".join(f"{side.id} {side.victory_points}" for side in field.scene.sides)
+    lines.append(f"Victory points: {standing}")
+    return field.with_(phase="over", turn=None), rounds_begun, lines
 
 
 def is_over(field: Battlefield) -> bool:
@@ -66,22 +48,22 @@ def is_over(field: Battlefield) -> bool:
     return field.scene.phase == "over" or len({model.side for model in field.units if model.npc is None}) < 2
 
 
-def _round(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Battlefield:
+def _round(table: Table, field: Battlefield, points: int, lines: Transcript) -> Battlefield:
     """Play the rest of a round, phase by phase."""
     if field.scene.phase == "start":
         field = initiative.started(table, field)
         lines.append(f"  start: {field.scene.starting} starts")
         field = rounds.following(table, rounds.cleared(field))
     if field.scene.phase == "action":
-        field = _actions(table, field, game, lines)
+        field = _actions(table, field, points, lines)
     if field.scene.phase == "end" and not is_over(field):
         field = rounds.following(table, rounds.tokens_removed(table, field))
     if field.scene.phase == "npc" and not is_over(field):
-        field = _npcs(table, field, game, lines)
+        field = _npcs(table, field, points, lines)
     return field
 
 
-def _actions(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Battlefield:
+def _actions(table: Table, field: Battlefield, points: int, lines: Transcript) -> Battlefield:
     """Let the players activate their models in turn until all have acted or the game is over."""
     turn = field.scene.turn
     if turn is None or not rounds.left(table, field, turn):
@@ -94,17 +76,17 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: Transcript) ->
         field = field.with_(turn=turn)
         left = rounds.left(table, field, turn)
         chosen = table.choose(turn, f"{turn}: activation", left, about=field, means=field.option)
-        field = _activated(table, field, turn, chosen, game, lines)
+        field = _activated(table, field, turn, chosen, points, lines)
         turn = rounds.alternate(table, field, turn)
     return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 
 
-def _npcs(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Battlefield:
+def _npcs(table: Table, field: Battlefield, points: int, lines: Transcript) -> Battlefield:
     """Let the scenario's NPCs act first; then the players move theirs one by one."""
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
         if in_play(field.unit(model.id)) and not is_over(field):
-            field = _activated(table, field, NPC, model.id, game, lines)
+            field = _activated(table, field, NPC, model.id, points, lines)
     mover: str | None = npc.mover(table, field)
     # Both players may let two in a row be.
     for _ in range(2 * len(field.scene.models)):
@@ -113,20 +95,18 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Ba
             break
         means = optional(field.option, "let the NPCs be", NONE)
         chosen = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field, means=means)
-        if chosen == NONE:
-            field = npc.forgone(table, field, mover)
-        else:
-            field = _activated(table, field.with_(turn=mover), mover, chosen, game, lines)
-            field = npc.moved(table, field, mover)
+        if chosen != NONE:
+            field = _activated(table, field.with_(turn=mover), mover, chosen, points, lines)
+        field = npc.moved(table, field, mover, stops=chosen == NONE)
         mover = field.scene.turn
     return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 
 
-def _activated(table: Table, field: Battlefield, who: str, actor: str, game: Game, lines: list[str]) -> Battlefield:
+def _activated(table: Table, field: Battlefield, who: str, actor: str, points: int, lines: list[str]) -> Battlefield:
     """Let a model act as its player decides, with all reactions, and add a line to the transcript."""
     before = field
     field, result = procedure.carry_out(table, field, _decided(table, field, who, actor))
-    field = _scored(before, field, game)
+    field = _scored(before, field, points)
     lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field
 
@@ -137,8 +117,7 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     A fleeing model tests first; its action after a passed test is chosen before.
     """
     steady = field.changed(actor, fleeing=None)
-    charge = advance.charges(table, steady, actor)
-    every = offers.offers(table, steady, actor, charge)
+    every = offers.offers(table, steady, actor)
     options: dict[str, offers.Offer] = {}
 
     def names() -> Iterator[str]:
@@ -149,23 +128,22 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
 
     # Models of players can block and NPCs align, so that there always is something to do.
     while True:
-        open_ = Candidates(names(), lambda name: bool(options[name]))
+        open_ = Candidates(names(), lambda name: bool(options[name].aims))
         name = table.choose(who, f"{actor}: action", open_, about=steady, means=offers.option)
-        kind, aims = "towards" if name in offers.TOWARDS else "at", options.pop(name)
-        aim = table.choose(who, f"{actor}: {kind}", aims, about=steady, means=partial(offers.aimed, steady))
-        action = offers.action(table, steady, actor, name, aim, charge)
-        if action is not None:
+        kind, offer = "towards" if name in offers.TOWARDS else "at", options.pop(name)
+        aim = table.choose(who, f"{actor}: {kind}", offer.aims, about=steady, means=partial(offers.aimed, steady))
+        if (action := offer.made(aim)) is not None:
             return action
 
 
-def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:
+def _scored(before: Battlefield, field: Battlefield, points: int) -> Battlefield:
     """Return the battlefield with the victory points that all other sides gain for each model that went out."""
     losses = [model.side for model in before.units if model.npc is None and not in_play(field.unit(model.id))]
     if not losses:
         return field
 
     def scored(side: Side) -> Side:
-        won = game.points_for_out * sum(whose != side.id for whose in losses)
+        won = points * sum(whose != side.id for whose in losses)
         return replace(side, victory_points=min(MOST_POINTS, side.victory_points + won))
 
     return field.with_(sides=tuple(map(scored, field.scene.sides)))

@@ -17,7 +17,7 @@ from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.skirmish.plane import BODIES_KEPT
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
-from services.size_skirmish.scene import NPC, Build, Melee, Model, Profile, Roll, Scene, Side, Weapon
+from services.size_skirmish.scene import Build, Melee, Model, Profile, Roll, Scene, Side, Weapon
 
 LAYOUTS_KEPT = 16
 """Layouts that a ground remembers, in each of two generations: a model and those who react to it ask for the same."""
@@ -132,35 +132,25 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         place = sides.index(side) + 1
         return (*sides[place:], *sides[:place])
 
-    def player(self, id_: str) -> str:
-        """Return the player of a model: its side, or `npc`."""
-        return self.by_id[id_].side
-
     def of_side(self, side: str) -> tuple[Model, ...]:
-        """Return the models in play of a side."""
+        """Return the models in play of a side, or the NPCs in play."""
         return tuple(model for model in self.units if model.side == side)
-
-    @property
-    def npcs(self) -> tuple[Model, ...]:
-        """The NPCs in play."""
-        return self.of_side(NPC)
 
     def opponents(self, id_: str) -> tuple[str, ...]:
         """Return the models with which a model is in melee, in the order of the scene."""
-        joined = {melee.other if melee.one == id_ else melee.one for melee in self.scene.melees if melee.joins_in(id_)}
+        joined = {other for melee in self.scene.melees if (other := melee.against(id_)) is not None}
         return tuple([model.id for model in self.units if model.id in joined]) if joined else ()
 
     def joined(self, a: str, b: str) -> "Battlefield":
         """Return the battlefield with two models in melee with each other."""
-        if any(melee.joins(a, b) for melee in self.scene.melees):
+        if any(melee.against(a) == b for melee in self.scene.melees):
             return self
         return self.with_(melees=(*self.scene.melees, Melee(a, b)))
 
     def parted(self, id_: str, others: tuple[str, ...] | None = None) -> "Battlefield":
         """Return the battlefield with a model in no melee, or in none with some others."""
-        own = [melee for melee in self.scene.melees if melee.joins_in(id_)]
-        ended = [each for each in own if others is None or any(each.joins(id_, other) for other in others)]
-        return self.with_(melees=tuple(melee for melee in self.scene.melees if melee not in ended))
+        ended = self.opponents(id_) if others is None else others
+        return self.with_(melees=tuple(melee for melee in self.scene.melees if melee.against(id_) not in ended))
 
     def put(self, *changed: Model) -> "Battlefield":
         """Return the battlefield with these models in place of those of the same id."""

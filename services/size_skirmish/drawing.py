@@ -114,23 +114,11 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
                 if answer.get("ends"):
                     start = overlay.at(answer["model"])
                     overlay.way([*([start] if start else []), floats(answer["ends"])], "where it ends")
-    ways = _ways(overlay, shown)
-    overlay.happened(
-        event for event in shown.events if event["name"] != "moved" or event["values"].get("model") not in ways
-    )
-
-
-def _ways(overlay: Overlay, shown: Shown) -> set[str]:
-    """Draw the ways that an answer has, and say whose they are: their events would draw them again, straight."""
-    answer: Any = shown.answer if isinstance(shown.answer, dict) else {}
-    course: Any = answer.get("course") or {}
-    rows = [course.get("action"), *course.get("reactions", ())]
-    drawn = set()
-    for row in rows:
-        if isinstance(row, dict) and len(row.get("way") or ()) > 1:
-            drawn.add(row["model"])
-            overlay.way(map(floats, row["way"]), f"the way of {overlay.name(row['model'])}")
-    return drawn
+        if course := answer.get("course"):
+            for row in (course["action"], *course["reactions"]):
+                if len(row["way"]) > 1:
+                    overlay.walked(row["model"], row["way"])
+    overlay.happened(shown.events)
 
 
 def _line(overlay: Overlay, unit: str, line: dict[str, Any]) -> None:

@@ -1,10 +1,12 @@
 """What a model may do next in a battle: the open rows of the tables and their possible targets."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from itertools import chain
 from math import dist
-from typing import Final
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
 
 from arbiter.candidates import Candidates
 from arbiter.geometry.plane.shapes import thousandths
@@ -18,8 +20,19 @@ from services.size_skirmish.geometry import ways
 from services.size_skirmish.rules import melee, ranges, shooting, targets
 from services.size_skirmish.scene import Model, Weapon
 
-Offer = Candidates[str | None]
-"""The possible targets or goals of an action, None alone where it needs none; the action is open if there is one."""
+Aims = Candidates[Any]
+"""The possible targets or goals of an action by their ids, None alone where it needs none."""
+
+
+class Offer(NamedTuple):
+    """An action that comes into question, which is open if there is a target or goal for it.
+
+    `made` is the action at one of them; None for a movement that leads nowhere.
+    """
+
+    aims: Aims
+    made: Callable[[Any], Action | None]
+
 
 Offers = Iterator[tuple[str, Offer]]
 """The actions that come into question by name, in the order of the tables; no more are made than are asked for."""
@@ -30,10 +43,8 @@ ROUNDED: Final = 2
 TOWARDS: Final = ("walk", "march", "run", "squeeze")
 """The movements that lead to a goal."""
 
-AIMED: Final = ("push", "strike", "shoot", "restore-morale", "attack", "run-and-shoot", "pursue")
 
-
-def offers(table: Table, field: Battlefield, actor: str, charge: advance.Charge) -> Offers:
+def offers(table: Table, field: Battlefield, actor: str) -> Offers:
     """Return what a model may do, each action with its targets; only what somebody looks at is put to the test.
 
     NPCs move or use the actions they have. What is done with a weapon, an item or a piece is named with it:
@@ -41,10 +52,14 @@ def offers(table: Table, field: Battlefield, actor: str, charge: advance.Charge)
     checked when it is chosen.
     """
     model = field.unit(actor)
-    moves = _moves(table, field, model, charge)
+    actions, moves = _actions(table, field, model), _moves(table, field, model)
     if model.npc is None:
-        return chain(_actions(table, field, model), moves)
-    return iter((_allowed(table, field, model) | dict(moves)).items())
+        return chain(actions, moves)
+    allowed = (*model.actions, "pick-up") if "item" in model.actions else model.actions
+    given = ((name, offer) for name, offer in actions if name.partition(":")[0] in allowed)
+    own = (_alone(each, partial(Action, actor, each)) for each in model.actions if each in field.book.npc_actions)
+    # A card or a scenario may name something twice.
+    return iter(dict(chain(given, own, moves)).items())
 
 
 def option(name: str) -> Option:
@@ -63,73 +78,45 @@ def aimed(field: Battlefield, aim: str) -> Option:
     return Option(aim, f"the {kind} {which}".strip(), {kind: which or True})
 
 
-def action(
-    table: Table, field: Battlefield, actor: str, name: str, aim: str | None, charge: advance.Charge
-) -> Action | None:
-    """Return the action behind an offer; None for a movement that leads nowhere."""
-    what, _, which = name.partition(":")
-    if name in field.book.npc_actions:
-        return Action(actor, name)
-    match what:
-        case "change-weapon" | "slow-reload" | "fast-reload":
-            return Action(actor, what, weapon=which)
-        case "pick-up":
-            return Action(actor, "item", item=which, use="pick-up")
-        case "climb":
-            return advance.climb(table, field, actor, which)
-        case "climb-down":
-            return advance.climb(table, field, actor, advance.DOWN)
-        case "disengage":
-            return advance.away(table, field, actor)
-        case "align":
-            here = field.solid(actor).at
-            return Action(actor, "move", what, facing=advance.facing(field, actor, here) or field.unit(actor).facing)
-        case "attack" | "run-and-shoot":
-            return charge(what, aim or "")
-        case "pursue":
-            return Action(actor, "move", what, aim)
-        case "strike":
-            return Action(actor, what, target=aim, closing="align")
-        case _ if what in TOWARDS:
-            return advance.towards(table, field, actor, what, aim or "")
-        case _:
-            return Action(actor, what, target=aim)
-
-
-def _if(holds: Callable[[], object] = lambda: True) -> Offer:
+def _alone(
+    name: str, made: Callable[[], Action | None], holds: Callable[[], object] = lambda: True
+) -> tuple[str, Offer]:
     """Return an action without targets that is open if something holds, or is there."""
-    return Candidates((None,), lambda _: bool(holds()))
+    return name, Offer(Candidates((None,), lambda _: bool(holds())), lambda _: made())
 
 
-def _allowed(table: Table, field: Battlefield, model: Model) -> dict[str, Offer]:
-    """Return the actions that the scenario allows an NPC."""
-    allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    own: dict[str, Offer] = {each: _if() for each in model.actions if each in field.book.npc_actions}
-    return {name: aims for name, aims in _actions(table, field, model) if name.partition(":")[0] in allowed} | own
+def _at(table: Table, field: Battlefield, action: Action, aims: Iterable[str]) -> Offer:
+    """Return an action that is open at those of some models at whom it has no violations."""
+
+    def made(aim: str) -> Action:
+        return replace(action, target=aim)
+
+    return Offer(Candidates(aims, lambda aim: advance.can(table, field, made(aim))), made)
 
 
-def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, Offer]]:
-    def can(kind: str, other: str | None) -> bool:
-        return advance.can(table, field, Action(model.id, kind, target=other))
-
-    struck = _attackable(table, field, model)
+def _actions(table: Table, field: Battlefield, model: Model) -> Offers:
+    act, struck = partial(Action, model.id), _attackable(table, field, model)
     for weapon in field.profile(model).weapons:
-        yield f"change-weapon:{weapon}", _if(partial(_better, table, field, model, struck, weapon))
-    yield "push", Candidates(_near(field, model, field.ground.slack), partial(can, "push"))
-    yield ("shoot" if field.armed(model.id, "ranged") else "strike"), struck
+        better = partial(_better, table, field, model, struck, weapon)
+        yield _alone(f"change-weapon:{weapon}", partial(act, "change-weapon", weapon=weapon), better)
+    yield "push", _at(table, field, act("push"), _near(field, model, field.ground.slack))
+    if field.armed(model.id, "ranged"):
+        yield "shoot", Offer(struck, lambda other: act("shoot", target=other))
+    else:
+        yield "strike", Offer(struck, lambda other: act("strike", target=other, closing="align"))
     for reload in ("slow-reload", "fast-reload"):
         for weapon in model.unloaded:
             if field.book.weapons[weapon].reload == reload.removesuffix("-reload"):
-                yield f"{reload}:{weapon}", _if()
+                yield _alone(f"{reload}:{weapon}", partial(act, reload, weapon=weapon))
     shaken = (other.id for other in field.friends(model) if other.fleeing is not None)
-    yield "restore-morale", Candidates(shaken, partial(can, "restore-morale"))
+    yield "restore-morale", _at(table, field, act("restore-morale"), shaken)
     for item in field.scene.items:
-        pick_up = Action(model.id, "item", item=item.id, use="pick-up")
-        yield f"pick-up:{item.id}", _if(partial(advance.can, table, field, pick_up))
-    yield "block", _if()
+        pick_up = partial(act, "item", item=item.id, use="pick-up")
+        yield _alone(f"pick-up:{item.id}", pick_up, partial(advance.can, table, field, pick_up()))
+    yield _alone("block", partial(act, "block"))
 
 
-def _better(table: Table, field: Battlefield, model: Model, struck: Offer, weapon: str) -> bool:
+def _better(table: Table, field: Battlefield, model: Model, struck: Aims, weapon: str) -> bool:
     """Return whether another weapon reaches somebody, and the one in hand nobody."""
     if next(_in_reach(field, model, field.book.weapons[weapon]), None) is None or struck:
         return False
@@ -137,16 +124,16 @@ def _better(table: Table, field: Battlefield, model: Model, struck: Offer, weapo
     return bool(_attackable(table, armed, armed.unit(model.id)))
 
 
-def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
+def _attackable(table: Table, field: Battlefield, model: Model) -> Aims:
     """Return the models that a model may attack with the weapon in hand from its place."""
     violations = shooting.shot_violations if field.armed(model.id, "ranged") else melee.strike_violations
     weapon = field.weapon(model)
     if weapon is None:
         return Candidates((), bool)
 
-    def open_(other: str | None) -> bool:
+    def open_(other: str) -> bool:
         with table.without_findings():
-            return not violations(table, field, model.id, other or "")
+            return not violations(table, field, model.id, other)
 
     return Candidates(_in_reach(field, model, weapon), open_)
 
@@ -169,19 +156,26 @@ def _near(field: Battlefield, model: Model, far: float) -> Iterator[str]:
     return (other.id for other in others if dist(body.at, other.at) - body.radius - other.radius <= far)
 
 
-def _moves(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
+def _moves(table: Table, field: Battlefield, model: Model) -> Offers:
     """Yield the movements; a model in melee strikes or disengages."""
-    yield "align", _if(lambda: model.npc is not None or _looks_away(field, model))
+    yield _alone("align", partial(_aligned, field, model), lambda: model.npc is not None or _looks_away(field, model))
     if field.opponents(model.id):
-        yield "disengage", _if()
+        yield _alone("disengage", partial(advance.away, table, field, model.id))
         return
-    goals: Offer = Candidates(advance.goals(field, model.id), lambda _: True)
-    yield from ((movement, goals) for movement in ("walk", "march", "run"))
-    yield from _aimed(table, field, model, charge)
+    goals: Aims = Candidates(advance.goals(field, model.id), lambda _: True)
+    for movement in ("walk", "march", "run"):
+        yield movement, Offer(goals, partial(advance.towards, table, field, model.id, movement))
+    yield from _charges(table, field, model)
     for piece in advance.climbable(field, model.id):
-        name = "climb-down" if piece == advance.DOWN else f"climb:{piece}"
-        yield name, _if(partial(advance.climb, table, field, model.id, piece))
-    yield "squeeze", Candidates(advance.goals(field, model.id), lambda _: _is_pressed(table, field, model))
+        climb = partial(advance.climb, table, field, model.id, piece)
+        yield _alone("climb-down" if piece == advance.DOWN else f"climb:{piece}", climb, climb)
+    pressed: Aims = Candidates(advance.goals(field, model.id), lambda _: _is_pressed(table, field, model))
+    yield "squeeze", Offer(pressed, partial(advance.towards, table, field, model.id, "squeeze"))
+
+
+def _aligned(field: Battlefield, model: Model) -> Action:
+    facing = advance.facing(field, model.id, field.solid(model).at) or model.facing
+    return Action(model.id, "move", "align", facing=facing)
 
 
 def _looks_away(field: Battlefield, model: Model) -> bool:
@@ -196,25 +190,24 @@ def _is_pressed(table: Table, field: Battlefield, model: Model) -> bool:
     return any(field.unit(other).side != model.side for other in _near(field, model, far))
 
 
-def _aimed(table: Table, field: Battlefield, model: Model, charge: advance.Charge) -> Iterator[tuple[str, Offer]]:
+def _charges(table: Table, field: Battlefield, model: Model) -> Offers:
     """Yield the movements towards a target that end in a strike or a shot, and pursuits."""
     movement = "run-and-shoot" if field.armed(model.id, "ranged") else "attack"
+    charge = cache(partial(advance.up_to, table, field, model.id, movement))
     enemies = field.enemies(model)
 
-    def ends_well(other: str | None) -> bool:
-        return _ends_well(table, field, model, movement, other or "", charge)
-
-    def pursued(other: str | None) -> bool:
-        return advance.can(table, field, Action(model.id, "move", "pursue", other))
+    def ends_well(other: str) -> bool:
+        return _ends_well(table, field, model, movement, other, charge)
 
     if model.npc is None or field.book.movements[movement].then in model.actions:
         targeted, left = (other.id for other in enemies), {other.id: field.hit_points(other) for other in enemies}
-        yield movement, Candidates(targeted, ends_well, lambda other: left[other or ""])
-    yield "pursue", Candidates((other.id for other in enemies if other.fleeing is not None), pursued)
+        yield movement, Offer(Candidates(targeted, ends_well, left.__getitem__), charge)
+    fleeing = (other.id for other in enemies if other.fleeing is not None)
+    yield "pursue", _at(table, field, Action(model.id, "move", "pursue"), fleeing)
 
 
 def _ends_well(
-    table: Table, field: Battlefield, model: Model, movement: str, other: str, charge: advance.Charge
+    table: Table, field: Battlefield, model: Model, movement: str, other: str, charge: Callable[[str], Action | None]
 ) -> bool:
     """Return whether a charge, or run and shoot, ends where the model may attack its target."""
     weapon = field.weapon(model)
@@ -229,7 +222,7 @@ def _ends_well(
     # Whoever is in melee stays in it wherever the shot comes from.
     if movement == "run-and-shoot" and shooting.into_melee(table, field, model.id, other):
         return False
-    action = charge(movement, other)
+    action = charge(other)
     if action is None or action.goal is None:
         return False
     there = ways.put(field, model, point(action.goal), action.facing)

@@ -282,13 +282,9 @@ class Melee(Value, frozen=True):
     one: Id
     other: Id
 
-    def joins_in(self, id_: str) -> bool:
-        """Return whether a model is in it."""
-        return id_ in (self.one, self.other)
-
-    def joins(self, a: str, b: str) -> bool:
-        """Return whether it is that of two models, in either order."""
-        return (self.one, self.other) in ((a, b), (b, a))
+    def against(self, id_: str) -> str | None:
+        """Return the opponent of a model in it; None for one that is not in it."""
+        return self.other if id_ == self.one else self.one if id_ == self.other else None
 
 
 class Scene(Value, frozen=True, cache_hash=True):

@@ -9,18 +9,18 @@ from math import ceil, dist, hypot
 from typing import Literal
 
 from arbiter.caching import held_by_first
-from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.moves import clipped, comes_nearer, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
-from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
+from arbiter.geometry.plane.shapes import Figure, Point, floats, twice_area, whereabouts, whole
+from arbiter.skirmish.paths import FINE, last_length
 from services.size_skirmish.battlefield import Battlefield, Layout
 from services.size_skirmish.geometry import ways
+from services.size_skirmish.geometry.lines import Border
 from services.size_skirmish.scene import Direction
 
 Front = Literal["area", "heading"]
-Border = Literal["included", "excluded"]
-Stopped = Literal["nothing", "edge", "brink", "way"]
+Stopped = Literal["nothing", "edge", "drop", "obstacle"]
 
 BACK = 20
 """The step of the search back along a way for a place to stand, in thousandths."""
@@ -38,27 +38,18 @@ def stays_put(body: Figure) -> Path:
 def room(
     field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int | None = None, deep: int = 0
 ) -> bool:
-    """Return whether a model can stand at a place on its level: it is supported and fits."""
-    return field.ground.support(at) == body.elevation and fits(field, body, at, others, slack, deep)
-
-
-def fits(
-    field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int | None = None, deep: int = 0
-) -> bool:
-    """Return whether a model fits at a place at its height, even in the air: on the table and in no terrain.
+    """Return whether a model can stand at a place: supported on its level, on the table, and in nothing.
 
     Its base may reach `slack` into something or over the edge, as far as rounding moves it by default, and as `deep`
     into terrain if that is more.
     """
     slack = body.slack // 2 if slack is None else slack
     low, ground = body.radius - slack, field.ground
-    if not (low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low):
+    if ground.support(at) != body.elevation or not ground.has_room(at, low):
         return False
     if ground.beside.within(body.radius - max(slack, deep), at, body.elevation):
         return False
-    if deep and any(
-        shapes.whereabouts(at, piece.outline) == "inside" for piece in ground.impassable_above(body.elevation)
-    ):
+    if deep and any(whereabouts(at, piece.outline) == "inside" for piece in ground.impassable_above(body.elevation)):
         return False
     return all(dist(at, other.at) >= other.radius + low for other in others)
 
@@ -72,7 +63,7 @@ def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     return tuple(
         piece.id
         for piece in field.ground.beside.along(low + wide, places, body.elevation)
-        if comes_nearer(path, piece.outline, min(low, gap(body.at, piece.outline) - ways.FINE))
+        if comes_nearer(path, piece.outline, min(low, gap(body.at, piece.outline) - FINE))
         or (not gap(body.at, piece.outline) and stays(path, (piece.outline,)))
     )
 
@@ -91,9 +82,9 @@ def level(field: Battlefield, body: Figure, path: Path) -> float:
     tops = [piece.outline for piece in field.ground.climbable if piece.height == body.elevation]
     along = 0.0
     for stay in stays(path, tops):
-        if stay.enters <= along + ways.FINE:
+        if stay.enters <= along + FINE:
             along = max(along, stay.leaves)
-    if along >= path.length - ways.FINE and field.ground.support(whole(path.end)) == body.elevation:
+    if along >= path.length - FINE and field.ground.support(whole(path.end)) == body.elevation:
         return path.length
     # Just at the brink there is nothing under a model any more.
     return max(0.0, min(along, path.length - 1))
@@ -109,9 +100,9 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
     blocked = [other for other, passable in around if not passable]
     begun, cut = 0.0, along < length
     for leg in path.legs:
-        if not _open(field, body, leg, leg.length, blocked):
-            path = clipped(path, 0.0, begun + _last(partial(_open, field, body, leg, blocked=blocked), leg.length))
-            cut = True
+        far = last_length(partial(_open, field, body, leg, blocked=blocked), leg.length)
+        if far < leg.length:
+            path, cut = clipped(path, 0.0, begun + far), True
             break
         begun += leg.length
     return stood(field, body, path, [other for other, _ in around], cut)
@@ -134,7 +125,7 @@ def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figur
         low, high = max(0.0, low - BACK), low
     if low <= 0:
         return stays_put(body)
-    return clipped(path, 0.0, low + _last(lambda more: clear(low + more), high - low))
+    return clipped(path, 0.0, low + last_length(lambda more: clear(low + more), high - low))
 
 
 def _open(field: Battlefield, body: Figure, leg: Leg, far: float, blocked: Collection[Figure]) -> bool:
@@ -145,17 +136,6 @@ def _open(field: Battlefield, body: Figure, leg: Leg, far: float, blocked: Colle
     return not ways.passed(part, body.radius, blocked)
 
 
-def _last(holds: Callable[[float], bool], most: float) -> float:
-    """Return the largest length up to which something holds that holds from the start and then stops."""
-    if holds(most):
-        return most
-    low, high = 0.0, most
-    while high - low > ways.FINE:
-        middle = (low + high) / 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
-
-
 def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
     """Return the part of a path up to the first step at which something no longer holds."""
     along = 0.0
@@ -163,7 +143,7 @@ def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
         along = min(path.length, along + BACK)
     if along >= path.length:
         return path
-    return clipped(path, 0.0, along + _last(lambda more: holds(along + more), min(BACK, path.length - along)))
+    return clipped(path, 0.0, along + last_length(lambda more: holds(along + more), min(BACK, path.length - along)))
 
 
 def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
@@ -187,12 +167,10 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
     for leg in path.legs:
         parts = 1 if leg.centre is None else 16
         for part in range(1, parts + 1):
-            far = leg.length * part / parts
-            origin = leg.at(leg.length * (part - 1) / parts) if how == "heading" else path.start
+            since, far = leg.length * (part - 1) / parts, leg.length * part / parts
+            origin = leg.at(since) if how == "heading" else path.start
             if not ahead(_near(leg.at(far)), _near(origin)):
-                if how == "heading":
-                    return begun + leg.length * (part - 1) / parts
-                return begun + _last(partial(stays, leg), far)
+                return begun + (since if how == "heading" else last_length(partial(stays, leg), far))
         begun += leg.length
     return path.length
 
@@ -200,7 +178,7 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
 def _near(at: tuple[float, float]) -> tuple[float, float]:
     """Return a place of whole thousandths where it is one but for rounding."""
     x, y = floats(whole(at))
-    return (x, y) if dist((x, y), at) < ways.FINE else at
+    return (x, y) if dist((x, y), at) < FINE else at
 
 
 def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Outline, ...]:
@@ -223,7 +201,7 @@ def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Ou
         if beyond(corner) <= 0:
             corners_behind.append(corner)
     outline = tuple(dict.fromkeys(corners_behind))
-    return (outline,) if len(outline) > 2 and shapes.twice_area(outline) else ()
+    return (outline,) if len(outline) > 2 and twice_area(outline) else ()
 
 
 def aside(path: Path, target: Point) -> float:
@@ -257,14 +235,14 @@ def straight_to(body: Figure, other: Figure) -> Path:
 def straight_on(
     field: Layout, body: Figure, direction: Direction, length: float, around: tuple[ways.Base, ...]
 ) -> tuple[Path, Stopped]:
-    """Return how far a model goes straight in a direction, and what stops it: the edge, a brink, or an obstacle."""
+    """Return how far a model goes straight in a direction, and what stops it: the edge, a drop, or an obstacle."""
     by = hypot(*direction)
     begin = floats(body.at)
     path = straight(begin, (begin[0] + direction[0] / by * length, begin[1] + direction[1] / by * length))
     edge, brink = ways.to_edge(field, body, direction), level(field, body, path)
     reached = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)
     if reached.length < min(edge, brink, length) - body.slack // 2:
-        return reached, "way"
+        return reached, "obstacle"
     if brink < min(edge, length):
-        return reached, "brink"
+        return reached, "drop"
     return reached, "edge" if edge <= length else "nothing"

@@ -4,7 +4,7 @@ Lengths are thousandths of the scene's unit. This module holds no rules.
 """
 
 from collections.abc import Iterator
-from math import ceil, cos, dist, hypot, inf, pi, sin
+from math import ceil, dist, hypot, inf
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point, whole
+from arbiter.skirmish.paths import ring
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.scene import Direction
@@ -60,11 +61,7 @@ def landing(field: Battlefield, body: Figure, wish: Point) -> Landing | None:
     """Return where a model comes down nearest to a place; None if there is no room."""
     sides = _near_sides(field, replace(body, at=wish))
     near = [side.off(body.radius + more) for side in sides for more in (0, 1)]
-    near += [
-        whole((wish[0] + far * cos(turn), wish[1] + far * sin(turn)))
-        for far in (ceil(body.radius * part / 2) for part in range(1, 9))
-        for turn in (2 * pi * hour / HOURS for hour in range(HOURS))
-    ]
+    near += [spot for part in range(1, 9) for spot in ring(wish, ceil(body.radius * part / 2), HOURS)]
     spots = sorted(dict.fromkeys((wish, *near)), key=lambda spot: dist(spot, wish))
     return next((came for spot in spots if (came := lands(field, body, spot))), None)
 
@@ -117,7 +114,7 @@ def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tupl
     """
     up = replace(body, elevation=elevation)
     below = field.ground.support(at)
-    if below > elevation or (below < elevation and not _hangs(up, at, field)) or not courses.fits(field, up, at, ()):
+    if below > elevation or (below < elevation and not _hangs(up, at, field)) or not ways.free(field.ground, up, at):
         return None
     low, high = sorted((body.elevation, elevation))
     outer = at if elevation < body.elevation else body.at

@@ -24,6 +24,9 @@ from services.size_skirmish.ground import Ground
 
 To = Literal["any-part", "centre"]
 Heights = Literal["space", "plan"]
+How = tuple[To, Grazes, Heights]
+"""In which way somebody is seen: what of it, past what only touches the line, and whether heights count."""
+
 FrontOf = Literal["centre", "any-part"]
 Border = Literal["included", "excluded"]
 
@@ -124,17 +127,9 @@ def blockers(
 
 
 @held_by_first(SIGHTS_KEPT)
-def drawn(
-    ground: Ground,
-    looker: Figure,
-    target: Figure,
-    bodies: tuple[Figure, ...],
-    to: To,
-    grazes: Grazes,
-    heights: Heights,
-    is_free: bool,
-) -> Drawn:
+def drawn(ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], how: How, is_free: bool) -> Drawn:
     """Give the line that shows whether one model sees another, and what hides a part of the other; remembered."""
+    to, grazes, heights = how
     pieces = _between(ground, looker, target, bodies, heights)
     middle = (*target.at, target.elevation + target.height // 2)
     if to == "centre":

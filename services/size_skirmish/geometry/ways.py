@@ -14,7 +14,7 @@ from arbiter.geometry.plane.paths.moves import comes_nearer, first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import PREPARED_KEPT, Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
-from arbiter.skirmish.paths import rounds, start_of
+from arbiter.skirmish.paths import ring, rounds, start_of
 from arbiter.skirmish.plane import place, point
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import Ground, levels_meet
@@ -23,8 +23,6 @@ from services.size_skirmish.scene import Direction, Model
 
 AROUND = 72
 """How many places around a base are tried for another beside it."""
-
-FINE = 1e-3
 
 ASIDE, BESIDE = 1, 10
 """Thousandths by which a base is plainly aside of a straight way, and beside which terrain may matter to a gap."""
@@ -36,23 +34,22 @@ Base = tuple[Figure, bool]
 """A base on the way: the model, and whether one may pass through."""
 
 
-def towards(at: Point, other: Point) -> Direction:
-    """Return the direction from one place to another, in the smallest whole numbers; none where they are the same."""
+def towards(at: Point, other: Point) -> Direction | None:
+    """Return the direction from one place to another, in the smallest whole numbers; None where they are the same."""
     x, y = other[0] - at[0], other[1] - at[1]
-    by = gcd(x, y) or 1
-    return x // by, y // by
+    by = gcd(x, y)
+    return (x // by, y // by) if by else None
 
 
-def direction(field: Battlefield, one: str, other: str) -> Direction:
-    """Return the direction from one model to another; none where they stand on the same place, or have none."""
+def direction(field: Battlefield, one: str, other: str) -> Direction | None:
+    """Return the direction from one model to another; None where they stand on the same place, or have none."""
     here, there = field.unit(one).at, field.unit(other).at
-    return (0, 0) if here is None or there is None else towards(point(here), point(there))
+    return None if here is None or there is None else towards(point(here), point(there))
 
 
 def alike(one: Direction, other: Direction) -> bool:
-    """Return whether there is nothing to turn from one direction to another; none at all is like any."""
-    across = one[0] * other[1] - one[1] * other[0]
-    return one == (0, 0) or (across == 0 and one[0] * other[0] + one[1] * other[1] > 0)
+    """Return whether there is nothing to turn from one direction to another."""
+    return one[0] * other[1] == one[1] * other[0] and one[0] * other[0] + one[1] * other[1] > 0
 
 
 def others(field: Battlefield, body: Figure) -> tuple[Figure, ...]:
@@ -203,7 +200,7 @@ def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
     """Return whether a path with straight legs leads off the table with any part of the base."""
-    return not all(on_table(field.ground, body, leg.end) for leg in path.legs)
+    return not all(field.ground.has_room(leg.end, body.radius - body.slack // 2) for leg in path.legs)
 
 
 def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
@@ -221,31 +218,22 @@ def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
 
 
 def free(ground: Ground, body: Figure, at: Point) -> bool:
-    """Return whether the terrain lets a model stand at a place: on the table and in nothing impassable."""
-    return on_table(ground, body, at) and not ground.beside.within(body.radius - body.slack // 2, at, body.elevation)
-
-
-def on_table(ground: Ground, body: Figure, at: tuple[float, float]) -> bool:
-    """Return whether the base of a model is on the table at a place, but for rounding."""
+    """Return whether the terrain lets a model be at a place at its height: on the table and in nothing impassable."""
     low = body.radius - body.slack // 2
-    return low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low
+    return ground.has_room(at, low) and not ground.beside.within(low, at, body.elevation)
 
 
 def around(ground: Ground, body: Figure, other: Figure, bodies: Sequence[Figure]) -> tuple[Point, ...]:
     """Return the free places of a model at which it touches another base: the nearest one, and all around."""
     reach = other.radius + body.radius
-    x, y = other.at
-    ahead = atan2(body.at[1] - y, body.at[0] - x)
-    turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = [whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns]
+    spots = list(ring(other.at, reach, AROUND, atan2(body.at[1] - other.at[1], body.at[0] - other.at[0])))
     far = reach + body.radius
     for each in bodies:
         if dist(each.at, other.at) < far + each.radius:
             apart = body.radius + each.radius - each.slack
             spots = [spot for spot in spots if dist(spot, each.at) >= apart]
-    clear = not ground.beside.along(far, (other.at,), body.elevation)
-    is_free = on_table if clear else free
-    return tuple([spot for spot in spots if is_free(ground, body, spot)])
+    clear, low = not ground.beside.along(far, (other.at,), body.elevation), body.radius - body.slack // 2
+    return tuple([spot for spot in spots if (ground.has_room(spot, low) if clear else free(ground, body, spot))])
 
 
 def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:

@@ -54,17 +54,16 @@ def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> di
         if fight.too_large(attacker.dice):
             return None
         whole = fight.cases(attacker.dice)
-        return {RollOutcome(*left): Fraction(ways, whole) for left, ways in fight.by_dice(attacker.dice).items()}
+        *_, law = fight.laws(attacker.dice, by_dice=True)
+        return {RollOutcome(*left): Fraction(ways, whole) for left, ways in law.items()}
     hit = _die(1, EXPLODES - max(number, FAILS + 1), ones)
     fight = _damage_fight(read, attacker, target)
     if fight.too_large(TWO * attacker.dice):
         return None
     chances: dict[RollOutcome, Fraction] = {}
-    for hits, (ways, law) in enumerate(
-        zip(hit.successes(attacker.dice), fight.by_damage(TWO * attacker.dice), strict=True)
-    ):
+    for hits, (ways, law) in enumerate(zip(hit.successes(attacker.dice), fight.laws(TWO * attacker.dice), strict=True)):
         whole = hit.cases**attacker.dice * fight.cases(hits)
-        chances |= {RollOutcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
+        chances |= {RollOutcome(hits, damage): Fraction(ways * share, whole) for (_, damage), share in law.items()}
     return chances
 
 
@@ -75,8 +74,8 @@ def damages(read: Read, attacker: DicePool, hits: int, target: DicePool, kind: K
     fight = _damage_fight(read, attacker, target)
     if fight.too_large(hits):
         return None
-    *_, law = fight.by_damage(hits)
-    return {damage: Fraction(ways, fight.cases(hits)) for damage, ways in law.items()}
+    *_, law = fight.laws(hits)
+    return {damage: Fraction(ways, fight.cases(hits)) for (_, damage), ways in law.items()}
 
 
 def successes(read: Read, model_id: str, name: str, dice: int, rerolls: bool) -> dict[int, Fraction]:
@@ -165,30 +164,26 @@ class _Fight(NamedTuple):
         cases: int = self.attack.cases**dice * self.defence.cases**self.dice
         return cases
 
-    def by_damage(self, most: int) -> Iterator[dict[int, int]]:
-        """Return in how many cases each damage is left, for so many damage dice thrown from none on."""
-        lands = self._ranked(most, 0) if self.ranked else self._matched(most, 0)
-        width = _bytes(self.cases(most))
+    @property
+    def defending(self) -> int:
+        """The most middle defence dice."""
+        return self.dice if any(self.shown) else 0
+
+    def laws(self, most: int, *, by_dice: bool = False) -> Iterator[dict[tuple[int, int], int]]:
+        """Return in how many cases so much damage is left, for so many damage dice thrown from none on.
+
+        `by_dice` tells the cases apart by how many damage dice stand as well; without it these count as none.
+        """
         zero = 0 if self.ranked else TWO * self.dice
-        for land in lands:
-            ways_by_damage: dict[int, int] = {}
+        span = TWO * most + zero + self.dice + 1
+        width = _bytes(self.cases(most))
+        for land in (self._ranked if self.ranked else self._matched)(most, span if by_dice else 0):
+            ways_by: dict[tuple[int, int], int] = {}
             for power, ways in enumerate(_digits(land, width)):
                 if ways:
-                    damage = max(0, power - zero)
-                    ways_by_damage[damage] = ways_by_damage.get(damage, 0) + ways
-            yield ways_by_damage
-
-    def by_dice(self, dice: int) -> dict[tuple[int, int], int]:
-        """Return in how many cases so many damage dice stand, of so many thrown, and so much damage is left of them."""
-        zero = 0 if self.ranked else TWO * self.dice
-        span = TWO * dice + zero + self.dice + 1
-        *_, land = self._ranked(dice, span) if self.ranked else self._matched(dice, span)
-        ways_by_dice: dict[tuple[int, int], int] = {}
-        for power, ways in enumerate(_digits(land, _bytes(self.cases(dice)))):
-            if ways:
-                stand, left = divmod(power, span)
-                ways_by_dice[stand, max(0, left - zero)] = ways_by_dice.get((stand, max(0, left - zero)), 0) + ways
-        return ways_by_dice
+                    stand, left = divmod(power, span)
+                    ways_by[stand, max(0, left - zero)] = ways_by.get((stand, max(0, left - zero)), 0) + ways
+            yield ways_by
 
     def _matched(self, most: int, span: int) -> Iterator[int]:
         """Return the polynomials for so many damage dice from none on, when as many as can be are negated.
@@ -198,9 +193,7 @@ class _Fight(NamedTuple):
         times more.
         """
         width = 8 * _bytes(self.cases(most))
-        middles = most if self.shown else 0
-        defending = self.dice if any(self.shown) else 0
-        table = pairing_law.spare(self.shown, middles, defending, width)
+        table = pairing_law.spare(self.shown, most if self.shown else 0, self.defending, width)
         standing = self._standing(width)
         row = [sum(way * spare for way, spare in zip(standing, spares, strict=True)) for spares in table]
         for _ in range(most):
@@ -222,8 +215,8 @@ class _Fight(NamedTuple):
             )
             for many in (0, 1)
         )
-        most = self.dice if any(self.shown) else 0
-        return [comb(self.dice, many) * none ** (self.dice - many) * some**many for many in range(most + 1)]
+        numbers = range(self.defending + 1)
+        return [comb(self.dice, many) * none ** (self.dice - many) * some**many for many in numbers]
 
     def _ranked(self, most: int, span: int) -> Iterator[int]:
         """Return the polynomials for so many damage dice from none on, when the highest meets the highest, and so on.
@@ -231,8 +224,7 @@ class _Fight(NamedTuple):
         The power is the damage. It counts each damage die that stands `span` times more.
         """
         width = 8 * _bytes(self.cases(most))
-        middles = most if self.shown else 0
-        defending = self.dice if any(self.shown) else 0
+        middles, defending = most if self.shown else 0, self.defending
         surpluses = pairing_law.ranked(self.shown, middles, defending, width)
         standing = [_digits(standing, width // 8) for standing in self._standing(width)]
 

@@ -12,9 +12,10 @@ from arbiter.skirmish.fields import Id
 from arbiter.skirmish.mirror import swap_of, turn_about, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish.battle import Game, fight
+from services.size_skirmish.battle import fight
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked, on_board
+from services.size_skirmish.rules import ending
 from services.size_skirmish.scene import Direction, Model, Scene
 
 MS_OF_A_PAIR = 0.025
@@ -71,15 +72,14 @@ def prepare(case: BattleCase) -> CaseState[Battlefield, BattleCase]:
 def battle(table: Table, state: CaseState[Battlefield, BattleCase]) -> Decided[BattleAnswer]:
     """Plays a whole game by policies and reports it round by round."""
     with table.without_findings():
-        field, outcome = fight(table, state.field, Game(state.case.rounds, state.case.points_for_out))
+        field, rounds, lines = fight(table, state.field, state.case.rounds, state.case.points_for_out)
+        winners = ending.victory(table, field)
     models = field.scene.models
     fates = tuple(Fate(model.id, field.hit_points(model), model.fleeing is not None, model.out) for model in models)
     both = zip(state.field.scene.models, models, strict=True)
     eliminated = [now.side for was, now in both if was.out is None and now.out == "eliminated"]
     points = tuple(Score(side.id, side.victory_points, eliminated.count(side.id)) for side in field.scene.sides)
-    answer = BattleAnswer(
-        outcome.winners, outcome.rounds, points, fates, outcome.transcript, outcome.starter, outcome.idle_rounds
-    )
+    answer = BattleAnswer(winners, rounds, points, fates, tuple(lines), lines.starter, lines.idle_rounds)
     return Decided(answer, field.scene)
 
 

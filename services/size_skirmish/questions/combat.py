@@ -1,7 +1,7 @@
 """Attacks and all other actions, with the reactions to them; whom one may attack, and whether one tests morale."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -14,8 +14,7 @@ from arbiter.skirmish.cases import CaseState, case_fault, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import actionchecks
-from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actionchecks import Announced, announced, announced_by
 from services.size_skirmish.actions import Action, Actions, AttackOutcome, Closing, Way
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import ModelCase, prepared
@@ -80,27 +79,21 @@ class CombatAnswer(Value, frozen=True):
     course: Course
 
 
-def _prepared(
-    case: AttackCase | ShootCase, actor: str, moves: str, movement: str, action: str, closing: Closing = "stay"
-) -> Announced:
+def _prepared(case: AttackCase | ShootCase, actor: str, moves: str, movement: str, action: str) -> Announced:
     """Announce a movement that ends in an attack if the case says so, or else the attack alone.
 
     `actor` and `moves` are the members that say who acts and whether it moves; the members of a movement are refused
     for what is done without one.
     """
-    model = getattr(case, actor)
-    way: dict[str, Any] = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
     if getattr(case, moves):
-        deed = Action(model, "move", movement, case.target, closing=closing, **way)
-    else:
-        alone, instead = f"a {'strike' if action == 'strike' else 'shot'} without a movement", f"`{moves}` of true"
-        refuse(
-            case_fault(name, "idle-member", f"{alone} has no {name}", value, f"no `{name}`, or {instead}")
-            for name, value in way.items()
-            if value
-        )
-        deed = Action(model, action, target=case.target, closing=closing)
-    return actionchecks.checked_announcement(case.scene, deed, case.reactions, at="", actor=actor)
+        return announced_by(case, "move", actor, movement=movement)
+    alone, instead = f"a {'strike' if action == 'strike' else 'shot'} without a movement", f"`{moves}` of true"
+    refuse(
+        case_fault(name, "idle-member", f"{alone} has no {name}", value, f"no `{name}`, or {instead}")
+        for name in ("way", "goal", "turned", "facing")
+        if (value := getattr(case, name))
+    )
+    return announced_by(case, action, actor)
 
 
 def decide(table: Table, state: Announced) -> Decided[CombatAnswer]:
@@ -258,7 +251,7 @@ QUESTIONS = (
     Question(
         "attack",
         AttackCase,
-        lambda case: _prepared(case, "attacker", "charge", "attack", "strike", case.closing),
+        lambda case: _prepared(case, "attacker", "charge", "attack", "strike"),
         decide,
         gist="What comes of this attack hand to hand, with the reactions to it and the blows back?",
         dice=True,
@@ -274,13 +267,6 @@ QUESTIONS = (
         worth=outcomes.worth,
     ),
     Question("targets", TargetsCase, prepared("model"), decide_targets),
-    Question(
-        "action",
-        ActionCase,
-        lambda case: actionchecks.checked_announcement(case.scene, case.deed, case.reactions),
-        decide_action,
-        dice=True,
-        worth=outcomes.worth,
-    ),
+    Question("action", ActionCase, announced, decide_action, dice=True, worth=outcomes.worth),
     Question("morale", MoraleCase, prepared("model", "cause", faults=_losses), decide_morale, dice=True),
 )

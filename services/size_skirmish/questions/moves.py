@@ -4,21 +4,20 @@ from itertools import chain
 from typing import Annotated
 
 from msgspec import Meta
-from msgspec.structs import replace
 
 from arbiter.facts import FactCase
 from arbiter.geometry.plane.cut import Ring
-from arbiter.geometry.plane.shapes import PER_UNIT, thousandths, whole
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.skirmish.cases import CaseState, forbid, refuse
 from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.plane import place
+from arbiter.skirmish.plane import rounded, rounded_place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
-from services.size_skirmish.actionchecks import Announced
-from services.size_skirmish.actions import MOST_STEPS, Action, Actions
+from services.size_skirmish.actionchecks import Announced, announced_by, deed_of
+from services.size_skirmish.actions import MOST_STEPS, Actions
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.checks import on_board
@@ -140,36 +139,22 @@ def prepare_moves(case: MovesCase) -> CaseState[Battlefield, MovesCase]:
     """Check the movement and the places; raises `Faults`."""
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
-    field = actionchecks.on_table(on_board(case.scene), ("", replace(_movement(case), facing=facing)))
+    field = actionchecks.on_table(on_board(case.scene), ("", deed_of(case, action="move", facing=facing)))
     board, message = field.scene.board, "this place lies off the battlefield"
     off = (actionchecks.off_board(board, at, case_pointer("to", index), message) for index, at in enumerate(case.to))
     refuse(chain.from_iterable(off))
     return CaseState(field, case)
 
 
-def _movement(case: MovesCase) -> Action:
-    return Action(case.model, "move", case.movement, case.target, turned=case.turned)
-
-
 def prepare_path(case: PathCase) -> Announced:
     """Check the actions; raises `Faults`."""
-    action = Action(
-        case.model,
-        "move",
-        case.movement,
-        case.target,
-        way=case.way,
-        goal=case.goal,
-        height_above=case.height_above,
-        turned=case.turned,
-        facing=case.facing,
-    )
-    return actionchecks.checked_announcement(on_board(case.scene), action, case.reactions, "")
+    on_board(case.scene)
+    return announced_by(case, "move")
 
 
 def moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
     """How far does each movement of this model go, and where does one of them lead?"""
-    field, case, action = state.field, state.case, _movement(state.case)
+    field, case, action = state.field, state.case, deed_of(state.case, action="move")
     movement = field.book.movements[case.movement]
     with table.without_findings():
         rows = tuple(_row(table, field, case.model, each) for each in field.book.movements.values())
@@ -185,10 +170,10 @@ def moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[Mov
         rows,
         most / PER_UNIT,
         tuple(Shape(_ring(outside), tuple(map(_ring, holes))) for outside, holes in area.shapes),
-        _units(area.error),
+        rounded(area.error),
         areas.end(table, field, action, most),
-        tuple(Sample(at, _units(length)) for at, length in area.samples),
-        tuple(None if length is None else Sample(at, _units(length)) for at, length in lengths),
+        tuple(Sample(at, rounded(length)) for at, length in area.samples),
+        tuple(None if length is None else Sample(at, rounded(length)) for at, length in lengths),
     )
     return Decided(answer)
 
@@ -216,13 +201,9 @@ def cost(state: CaseState[Battlefield, MovesCase]) -> float:
     return around * (20 + samples + len(state.case.to))
 
 
-def _units(length: float) -> float:
-    return round(length) / PER_UNIT
-
-
 def _ring(ring: Ring) -> tuple[Place, ...]:
     # Corners that differ by less than a thousandth are one.
-    return tuple(dict.fromkeys(place(whole(at)) for at in ring))
+    return tuple(dict.fromkeys(map(rounded_place, ring)))
 
 
 class PushCase(FactCase, frozen=True):
@@ -265,10 +246,6 @@ class PushAnswer(Value, frozen=True):
     course: Course
 
 
-def _prepared(case: PushCase | FallCase, action: Action) -> Announced:
-    return actionchecks.checked_announcement(case.scene, action, case.reactions, "")
-
-
 def moved(table: Table, state: Announced) -> Decided[PushAnswer]:
     """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
     before, action, _ = state
@@ -295,7 +272,7 @@ QUESTIONS = (
     Question(
         "push",
         PushCase,
-        lambda case: _prepared(case, Action(case.model, "push", target=case.target)),
+        lambda case: announced_by(case, "push"),
         moved,
         gist="How far is this model pushed, what stops it, and does it fall?",
         dice=True,
@@ -304,7 +281,7 @@ QUESTIONS = (
     Question(
         "fall",
         FallCase,
-        lambda case: _prepared(case, Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)),
+        lambda case: announced_by(case, "move", movement="fall"),
         moved,
         gist="Where does this model come down that falls, and how much does it suffer?",
         dice=True,

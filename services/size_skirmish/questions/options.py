@@ -6,17 +6,16 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.facts import FactCase
-from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.lines import in_units
+from arbiter.skirmish.plane import rounded
 from arbiter.skirmish.sight import Contact, Spot, observe
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import actionchecks
-from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actionchecks import Announced, announced
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import ModelCase, on_battlefield, on_board, prepared
@@ -76,10 +75,11 @@ def line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) 
 
 def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
     away = view.distance(table, field, observer, target)
-    seen = view.view(table, field, observer, target)
-    drawn = view.drawn(table, field, observer, target, seen.free)
-    far, start, end = round(float(away)) / PER_UNIT, in_units(drawn.start), in_units(drawn.end)
-    return Line(target, seen.seen, seen.ahead, seen.free, seen.by, far, start, end, drawn.contacts)
+    ahead, free = view.ahead(table, field, observer, target), view.free(table, field, observer, target)
+    by = () if free else view.blockers(table, field, observer, target)
+    drawn = view.drawn(table, field, observer, target, free)
+    start, end = in_units(drawn.start), in_units(drawn.end)
+    return Line(target, ahead and free, ahead, free, by, rounded(float(away)), start, end, drawn.contacts)
 
 
 class ActionsCase(ModelCase, frozen=True):
@@ -146,10 +146,5 @@ def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]
 QUESTIONS = (
     Question("line-of-sight", LineOfSightCase, prepare_line_of_sight, line_of_sight),
     Question("actions", ActionsCase, prepared("model"), decide_actions),
-    Question(
-        "reactions",
-        ReactionsCase,
-        lambda case: actionchecks.checked_announcement(case.scene, case.deed),
-        decide_reactions,
-    ),
+    Question("reactions", ReactionsCase, announced, decide_reactions),
 )

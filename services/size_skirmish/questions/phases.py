@@ -6,8 +6,7 @@ from arbiter.skirmish.cases import CaseState, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import actionchecks
-from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actionchecks import Announced, announced
 from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked, prepared
@@ -115,25 +114,23 @@ class NpcAnswer(Value, frozen=True):
 
 def prepare_npc(case: NpcCase) -> Announced | Battlefield:
     """Check the actions; raises `Faults`."""
-    if case.deed is None:
-        return checked(case.scene)
-    return actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
+    return checked(case.scene) if case.deed is None else announced(case)
 
 
 def decide_npc(table: Table, state: Announced | Battlefield) -> Decided[NpcAnswer]:
     """May this NPC do that in the NPC phase, and how does it go; and who moves the next one?"""
-    field, announced = (state, None) if isinstance(state, Battlefield) else (state.field, state)
+    field, posted = (state, None) if isinstance(state, Battlefield) else (state.field, state)
     forbid(rounds.only_in(table, field, "npc"))
-    by_player = announced is None or npc.by_players(table, field, announced.action.model)
+    by_player = posted is None or npc.by_players(table, field, posted.action.model)
     mover = npc.mover(table, field) if by_player else None
     if mover is not None:
         forbid(npc.scenario_first(table, field), npc.quota(table, field, mover))
     course = None
-    if announced is not None:
-        field, _, _, course = outcomes.carried_out(table, announced)
+    if posted is not None:
+        field, _, _, course = outcomes.carried_out(table, posted)
     if mover is not None:
-        field = npc.moved(table, field, mover) if announced else npc.forgone(table, field, mover)
-    turn, left = field.scene.turn, npc.left(table, field)
+        field = npc.moved(table, field, mover, stops=posted is None)
+    turn, left = field.scene.turn, tuple(model.id for model in npc.left(table, field))
     if not left or (mover is not None and turn is None):
         field = rounds.following(table, field.with_(turn=None))
     return Decided(NpcAnswer(course, field.scene.turn, left, field.scene.phase), field.scene)

@@ -6,10 +6,9 @@ Follows the row of climbing in the table of movements. Lengths are thousandths o
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point, thousandths, units
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.paths import stepped
@@ -47,7 +46,7 @@ def planned(field: Battlefield, action: Action) -> Climb:
     way = action.way or ((action.goal,) if action.goal is not None else ())
     places = (body.at, *(point(at) for at in way))
     height = action.height_above
-    return Climb(body, places, field.ground.support(places[-1]) if height is None else shapes.thousandths(height))
+    return Climb(body, places, field.ground.support(places[-1]) if height is None else thousandths(height))
 
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
@@ -114,7 +113,7 @@ def climbed(table: Table, field: Battlefield, action: Action) -> tuple[Battlefie
     with table.without_findings():
         if violations(table, field, action):
             return field, courses.stays_put(climb.body)
-    above = float(shapes.units(climb.elevation))
+    above = float(units(climb.elevation))
     text, name = "{name} climbs {height:g} and is now {above:g} above the table", field.name(action.model)
     table.find(text, name=name, height=climb.height / PER_UNIT, above=above)
     table.event("climbed", model=action.model, height_above=above)

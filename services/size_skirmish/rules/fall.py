@@ -102,10 +102,10 @@ def fell(
     table.find("{name} falls {height:g}", name=name, height=height)
     field = _lying(field, model_id, landing)
     table.event("fell", model=model_id, at=place(landing.at) if landing else NOWHERE, height=height)
-    many = attack_dice(table, model_id, name, thousandths(height))
-    attacker = DicePool(model_id, name, field.profile(field.unit(model_id)).size, many)
+    many, model = attack_dice(table, model_id, name, thousandths(height)), field.unit(model_id)
+    attacker = DicePool(model_id, name, field.profile(model).size, many)
     damage = table.call(hurt, attacker, full_armour(table, field, model_id)) if many else 0
-    blow = harm.capped(field, AttackOutcome(model_id, model_id, "fall", damage=damage))
+    blow = AttackOutcome(model_id, model_id, "fall", damage=min(damage, field.hit_points(model)))
     return harm.suffered(table, field, blow), blow
 
 

@@ -98,29 +98,23 @@ def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Dir
     direction: Direction = NOWHERE
     if cause is not None and in_play(field.unit(cause)):
         if field.measures(mover, cause):
-            direction = _from(field, mover, cause) or back
+            direction = ways.direction(field, cause, mover) or back
         table.find("{name} flees straight away from {cause}", name=field.name(mover), cause=field.name(cause))
         return direction
     if not field.measures(mover):
         table.find("{name} flees without a cause on the battlefield", name=field.name(mover), direction=direction)
         return direction
-    origins = {other: _from(field, mover, other) or back for other in _nearest_opponents(table, field, mover)}
+    origins = {other: ways.direction(field, other, mover) or back for other in _nearest_opponents(table, field, mover)}
     if set(origins.values()) <= {back} or table.read("causeless-flight") == "faced":
         table.find("{name} flees straight backwards, without a cause", name=field.name(mover), direction=back)
         return back
     nearest = next(iter(origins))
     if len(set(origins.values())) > 1:
         label = f"{mover}: flees from"
-        nearest = table.choose(field.player(mover), label, tuple(origins), about=field, means=field.option)
+        nearest = table.choose(field.unit(mover).side, label, tuple(origins), about=field, means=field.option)
     text = "{name} flees without a cause, straight away from the nearest opponent: {other}"
     table.find(text, name=field.name(mover), other=field.name(nearest), direction=origins[nearest])
     return origins[nearest]
-
-
-def _from(field: Battlefield, mover: str, other: str) -> Direction | None:
-    """Return the direction from another model to this one; None where there is none."""
-    body, them = field.solid(mover), field.solid(other)
-    return ways.towards(them.at, body.at) if them.at != body.at else None
 
 
 def _nearest_opponents(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:

@@ -4,8 +4,6 @@ Follows the steps on damage and on casualties in "Melee" and "Ranged Combat", wh
 the last sentence of the text, by which not every NPC can be killed.
 """
 
-from msgspec.structs import replace
-
 from arbiter.rule import rule
 from arbiter.skirmish.neutral import unchanged
 from arbiter.table import Table
@@ -19,11 +17,6 @@ from services.size_skirmish.rules import armour, leaving, matching
 def attack_damage(table: Table, attacker: DicePool, target: DicePool, kind: Kind, left: int) -> int:
     """Return the damage of an attack, capped at the hit points that are left."""
     return min(left, table.call(matching.attacked, attacker, target, kind).damage)
-
-
-def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
-    """Return an attack with its damage capped at the hit points that are left."""
-    return replace(blow, damage=min(blow.damage, field.hit_points(field.unit(blow.against))))
 
 
 @rule("harm.suffered", cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"), neutral=unchanged)

@@ -5,14 +5,14 @@ Follows the row of disengaging in the table of movements, and the end of a melee
 
 from collections.abc import Iterator
 from functools import partial
+from math import dist
 from typing import Final, Literal
 
 from msgspec.structs import replace
 
 from arbiter.facts import fact
-from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.geometry.plane.shapes import Figure, whole
+from arbiter.geometry.plane.shapes import Figure, Point, thousandths, whole
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
@@ -22,7 +22,7 @@ from arbiter.text import Listing
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses
-from services.size_skirmish.geometry.lines import within
+from services.size_skirmish.geometry.lines import Heights, within
 from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules.turns import row
 from services.size_skirmish.scene import Item, Place
@@ -42,11 +42,16 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     """Decide which melees end with a movement: all those of a model that disengages and gets clear of its opponents."""
     if row(field, action).needs != "melee":
         return field
-    name = field.name(action.model)
-    if others := _held_by(table, field, action.model):
-        table.find("{name} does not get clear of {others} and stays in melee", name=name, others=field.names(others))
-        return field
-    return ended(table, field, action.model)
+    mover, others = action.model, field.opponents(action.model)
+    if is_clear(table, field, mover):
+        others = ()
+    elif field.measures(mover):
+        others = holding(table, field, mover, field.solid(mover).at)
+    if not others:
+        return ended(table, field, mover)
+    text = "{name} does not get clear of {others} and stays in melee"
+    table.find(text, name=field.name(mover), others=field.names(others))
+    return field
 
 
 @violations_rule("leaving.clear", cites="move/disengage-from-melee")
@@ -68,19 +73,10 @@ def way_named(table: Table, field: Battlefield, action: Action) -> Iterator[Reas
         yield from _not_clear(table, field, action, field.solid(action.model).at)
 
 
-def _not_clear(table: Table, field: Battlefield, action: Action, at: shapes.Point) -> Iterator[Reason]:
+def _not_clear(table: Table, field: Battlefield, action: Action, at: Point) -> Iterator[Reason]:
     if others := holding(table, field, action.model, at):
         text = "{name} disengages and must get clear of {others}"
         yield table.reason(text, name=field.name(action.model), others=field.names(others))
-
-
-def _held_by(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
-    """Return the opponents in melee of whom a model is not clear where it stands after it has disengaged."""
-    if is_clear(table, field, mover):
-        return ()
-    if field.measures(mover):
-        return holding(table, field, mover, field.solid(mover).at)
-    return field.opponents(mover)
 
 
 @fact(
@@ -95,7 +91,7 @@ def is_clear(table: Table, field: Battlefield, mover: str) -> bool:
     return not holding(table, field, mover, field.solid(mover).at)
 
 
-def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> tuple[str, ...]:
+def holding(table: Table, field: Battlefield, mover: str, at: Point) -> tuple[str, ...]:
     """Return the opponents in melee of whom a model would not be clear at a place, by `disengage-ends`."""
     body, opponents = field.solid(mover), field.opponents(mover)
     there = replace(body, at=at)
@@ -172,9 +168,13 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
     body = field.solid(action.model)
     others = [(field.solid(id_), reach(field, action.model, id_)) for id_ in opponents]
 
-    def held_to(heights: str) -> float:
+    def not_farther(there: Figure, other: Figure) -> bool:
+        return dist(there.at, other.at) <= dist(body.at, other.at)
+
+    def held_to(heights: Heights) -> float:
         def near(along: float) -> bool:
-            return all(_near(body, other, far, whole(path.at(along)), heights) for other, far in others)
+            there = replace(body, at=whole(path.at(along)))
+            return all(within(there, other, far, heights) or not_farther(there, other) for other, far in others)
 
         return courses.as_long(path, near).length
 
@@ -199,11 +199,4 @@ def reach(field: Battlefield, a: str, b: str) -> int:
     weapons = (
         field.book.weapons[id_] for model in (field.unit(a), field.unit(b)) for id_ in field.profile(model).weapons
     )
-    return max((shapes.thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
-
-
-def _near(body: Figure, other: Figure, far: int, at: shapes.Point, heights: str) -> bool:
-    """Return whether a model at a place is within a distance of another, or no farther away than it was."""
-    up = body.elevation - other.elevation if heights == "space" else 0
-    now, was = ((x - other.at[0]) ** 2 + (y - other.at[1]) ** 2 for x, y in (at, body.at))
-    return now + up * up <= far * far or now <= was
+    return max((thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)

@@ -196,7 +196,7 @@ def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) 
     others = redirections(table, field, action)
     if not others or (allowed and table.read("redirect-when") == "lost-target"):
         return target
-    options, who = (target, *others) if allowed else (*others, target), field.player(action.model)
+    options, who = (target, *others) if allowed else (*others, target), field.unit(action.model).side
     choice: str = table.choose(who, f"{action.model}: target", options, about=field, means=field.option)
     if choice != target:
         table.find("{name} turns the attack against {other}", name=field.name(action.model), other=field.name(choice))
@@ -240,7 +240,7 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
         table.find("{name} is moved {far:g} towards {other}", name=name, far=far, other=other)
         field = movement.shifted(table, field, id_, way)
     facing = ways.direction(field, id_, target)
-    if ways.alike(facing, field.unit(id_).facing):
+    if facing is None or ways.alike(facing, field.unit(id_).facing):
         return field
     table.find("{name} turns to face {other}", name=name, other=field.name(target))
     table.event("turned", model=id_, facing=facing)

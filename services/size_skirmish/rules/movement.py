@@ -6,7 +6,7 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import whole
 from arbiter.nowhere import ELSEWHERE, NOWHERE
-from arbiter.skirmish.plane import bends, place
+from arbiter.skirmish.plane import bends, rounded_place
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, Violations
 from services.size_skirmish.battlefield import Battlefield
@@ -23,7 +23,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
         return violations
     if by_hand(field, action):
         return paths.no_target(table, field, action)
-    against = climbing.violations if _climbs(field, action) else paths.violations
+    against = climbing.violations if turns.row(field, action).path == "climb" else paths.violations
     return table.held(against, field.layout, action)
 
 
@@ -35,16 +35,17 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 
 def moved(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, Way]:
     """Return the battlefield after a movement as far as possible, with its turns, and the way."""
+    leads = turns.row(field, action).path
     if by_hand(field, action):
-        if turns.row(field, action).path == "none":
+        if leads == "none":
             return field, ()
         return leaving.disengaged(table, elsewhere(table, field, action.model), action), ()
-    if _climbs(field, action):
+    if leads == "climb":
         field, path = climbing.climbed(table, field, action)
     else:
         path = paths.made(table, field, action, context.distance)
     facing = field.unit(action.model).facing
-    begun = facing if turns.row(field, action).path == "none" else turns.begins(table, field, action)
+    begun = facing if leads == "none" else turns.begins(table, field, action)
     field = shifted(table, field, action.model, path)
     turned = turns.ends(table, field, action) or begun
     if turned != facing:
@@ -55,7 +56,7 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
 
 def end(path: Path | None) -> Place:
     """Return where a path ends; nowhere without one."""
-    return NOWHERE if path is None else place(whole(path.end))
+    return NOWHERE if path is None else rounded_place(path.end)
 
 
 def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> Battlefield:
@@ -85,7 +86,3 @@ def elsewhere(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Return the battlefield with a model that the players move: facts about it are asked for anew."""
     table.event("moved", model=mover, at=NOWHERE)
     return field.changed(mover, at=ELSEWHERE)
-
-
-def _climbs(field: Battlefield, action: Action) -> bool:
-    return turns.row(field, action).path == "climb"

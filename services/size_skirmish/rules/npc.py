@@ -15,7 +15,7 @@ from arbiter.text import Listing
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import markers
-from services.size_skirmish.scene import Model
+from services.size_skirmish.scene import NPC, Model
 
 MOST = number("npcs-a-player")
 
@@ -39,21 +39,17 @@ def scenario_first(table: Table, field: Battlefield) -> Iterator[Reason]:
 
 def waiting_for(table: Table, field: Battlefield) -> tuple[Model, ...]:
     """Return the NPCs in play that the scenario handles and that have not acted."""
-    return tuple(model for model in _waiting(table, field) if not by_players(table, field, model.id))
+    return tuple(model for model in left(table, field) if not by_players(table, field, model.id))
 
 
 def unmoved(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Return the NPCs in play that players move and that have not moved."""
-    return tuple(model.id for model in _waiting(table, field) if by_players(table, field, model.id))
+    return tuple(model.id for model in left(table, field) if by_players(table, field, model.id))
 
 
-def left(table: Table, field: Battlefield) -> tuple[str, ...]:
+def left(table: Table, field: Battlefield) -> tuple[Model, ...]:
     """Return the NPCs in play that have not been activated."""
-    return tuple(model.id for model in _waiting(table, field))
-
-
-def _waiting(table: Table, field: Battlefield) -> Iterator[Model]:
-    return (model for model in field.npcs if not markers.activated(table, field, model.id))
+    return tuple(model for model in field.of_side(NPC) if not markers.activated(table, field, model.id))
 
 
 @rule("npc.starting", cites="npc/starting-player", neutral=lambda field: field.scene.sides[-1].id)
@@ -82,14 +78,9 @@ def quota(table: Table, field: Battlefield, side: str) -> Iterator[Reason]:
         yield table.reason("{side} has already moved {most} NPCs", side=side, most=MOST)
 
 
-def moved(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Return the battlefield after a player has moved an NPC: it is counted, and the turn may pass on."""
-    return passed_on(table, _counted(field, side, field.side(side).npcs_moved + 1), side)
-
-
-def forgone(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Return the battlefield after a player stops moving NPCs."""
-    return passed_on(table, _counted(field, side, MOST), side)
+def moved(table: Table, field: Battlefield, side: str, *, stops: bool = False) -> Battlefield:
+    """Return the battlefield after a player has moved an NPC, which is counted, or `stops` moving them."""
+    return passed_on(table, _counted(field, side, MOST if stops else field.side(side).npcs_moved + 1), side)
 
 
 @rule("npc.passed_on", cites="round/npcs-one-at-a-time", neutral=lambda field, side: field.with_(turn=side))

@@ -243,7 +243,7 @@ def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["befo
     """Return when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
-    who, means = field.player(action.model), single("shot", "shoot {} the movement")
+    who, means = field.unit(action.model).side, single("shot", "shoot {} the movement")
     when: Literal["after", "before"] = table.choose(
         who, f"{action.model}: shot", ("after", "before"), about=field, means=means
     )

@@ -22,7 +22,6 @@ from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules import dice, leaving, movement, straight, targets, view
-from services.size_skirmish.scene import Direction
 
 WITHIN = number("pass-within") * PER_UNIT
 
@@ -122,8 +121,8 @@ def pushed(
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
     body, name = field.solid(target), field.name(target)
-    direction: Direction = ways.direction(field, attacker, target) if field.measures(attacker, target) else NOWHERE
-    if direction == (0, 0):
+    direction = ways.direction(field, attacker, target) if field.measures(attacker, target) else NOWHERE
+    if direction is None:
         table.find("{name} cannot be pushed sideways and stays", name=name)
         return field, ()
 

@@ -5,8 +5,7 @@ Follows step 3 of "Movement" and the second column of its table. Lengths are tho
 
 from math import ceil, floor
 
-from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -20,7 +19,7 @@ from services.size_skirmish.rules import dice
 def fixed(table: Table, field: Battlefield, mover: str, movement: Movement) -> int:
     """Decide how far a movement goes before any dice: so many times B. How a half is rounded is `half-movement`."""
     model = field.unit(mover)
-    whole = movement.times * shapes.thousandths(field.profile(model).movement)
+    whole = movement.times * thousandths(field.profile(model).movement)
 
     def rounded(how: str) -> int:
         if how == "exact" or movement.times.denominator == 1:

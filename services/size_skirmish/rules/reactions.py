@@ -5,7 +5,6 @@ that of the one who acts; with an NPC acts the player who moves it, or else its 
 """
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import chain
 from typing import Final
 
@@ -137,13 +136,13 @@ class Possible:
         self.table, self.field, self.action, self.reactor = table, field, action, reactor
         self.named: dict[str, Action] = {}
 
-    def names(self) -> Candidates[str]:
-        """Return the names of the possible reactions."""
-        return Candidates(self._listed(), self._is_open)
+    def names(self, *before: str) -> Candidates[str]:
+        """Return the names of the possible reactions, after some other options."""
+        return Candidates(chain(before, self._listed()), lambda name: name in before or self._is_open(name))
 
-    def options(self) -> Candidates[str]:
-        """Return the names of the possible reactions after that of none."""
-        return Candidates(chain((NONE,), self._listed()), lambda name: name == NONE or self._is_open(name))
+    def by_scenario(self, reacts_by: str) -> bool:
+        """Return whether the scenario of an NPC announces a reaction: the first of them, if there is any."""
+        return reacts_by == "scenario" and bool(self.names())
 
     def _listed(self) -> Iterator[str]:
         for reaction in _thinkable(self.field, self.action, self.field.unit(self.reactor)):
@@ -192,7 +191,7 @@ def _thinkable(field: Battlefield, action: Action, model: Model) -> Iterator[Act
     id_, actor = model.id, field.unit(action.model)
     if field.measures(id_, actor.id):
         facing = ways.direction(field, id_, actor.id)
-        if not ways.alike(facing, model.facing):
+        if facing is not None and not ways.alike(facing, model.facing):
             yield Action(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
     if in_hand is not None:
@@ -229,23 +228,18 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
         if not _ready(table, field, action, model.id):
             continue
         possible = Possible(table, field, action, model.id)
-        if model.npc is not None and settled(table, partial(_by_scenario, possible), NPC_REACTS_BY):
+        if model.npc is not None and settled(table, possible.by_scenario, NPC_REACTS_BY):
             chosen[players[0]].append(possible.named[possible.names()[0]])
             continue
         player = players[0] if model.side == NPC else model.side
         about, means = (field, action), possible.means
-        choice = table.choose(player, f"{model.id}: reaction", possible.options(), about=about, means=means)
+        choice = table.choose(player, f"{model.id}: reaction", possible.names(NONE), about=about, means=means)
         if choice != NONE:
             chosen[player].append(possible.named[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
     names = Listing(field.name(reaction.model) for reaction in result)
     table.find("Models that react: {names}" if result else "Nobody reacts", names=names)
     return result
-
-
-def _by_scenario(possible: Possible, by: str) -> bool:
-    """Return whether a scenario NPC has a reaction that its scenario announces."""
-    return by == "scenario" and bool(possible.names())
 
 
 @rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)

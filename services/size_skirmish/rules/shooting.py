@@ -17,8 +17,6 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import armour, harm, targets, view
 from services.size_skirmish.scene import Band, Weapon
 
-AttackOutcomes = tuple[AttackOutcome, ...]
-
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Return every violation of a shot now."""
@@ -161,7 +159,7 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
 
 
 @rule("shooting.result", cites="ranged/result", neutral=())
-def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
+def result(table: Table, field: Battlefield, blows: tuple[AttackOutcome, ...]) -> tuple[str, ...]:
     """Decide who loses a shot: the models it hurts."""
     losers = tuple(blow.against for blow in blows if blow.damage)
     table.find("{names} lost the combat", names=field.names(losers) or "Nobody")

@@ -20,7 +20,6 @@ from services.size_skirmish.scene import Direction
 LONGEST: Final = 200
 """As far as nobody goes."""
 
-STOPS: Final[dict[Stopped, str]] = {"way": "obstacle", "edge": "edge", "brink": "drop"}
 CITES: Final = ("move/flee-away", "actions/push-away")
 
 Gone = tuple[Path | None, float, Stopped]
@@ -42,8 +41,7 @@ def gone(table: Table, field: Battlefield, mover: str, far: float, search: Searc
     known = search(far)[0] if field.measures(mover) else None
     if far < room:
         return known, far, "nothing"
-    by = stopped_by(table, field, mover, search)
-    return known, room, next(stopped for stopped, name in STOPS.items() if name == by)
+    return known, room, stopped_by(table, field, mover, search)
 
 
 def ended(
@@ -52,9 +50,9 @@ def ended(
     """Return the battlefield with a model at the end of its way, or fallen over the brink there by a reading."""
     path, length, stopped = gone
     landing = None
-    if stopped == "brink" and path is not None:
+    if stopped == "drop" and path is not None:
         landing = levels.over(field, field.solid(mover), path, direction)
-    falls = stopped == "brink" and (path is None or landing is not None) and table.read(reading) == "falls"
+    falls = stopped == "drop" and (path is None or landing is not None) and table.read(reading) == "falls"
     height = fall.drop(table, field, mover, landing) if falls else 0.0
     field = then(movement.shifted(table, field, mover, path) if length else field)
     if not falls:
@@ -80,10 +78,10 @@ def free_way(table: Table, field: Battlefield, mover: str, search: Search) -> fl
     "stopped_by",
     "What stops {mover} on its way: an obstacle or a model, a drop, or the edge of the table?",
     of=("mover",),
-    kind=OneOf(tuple(STOPS.values())),
+    kind=OneOf(("obstacle", "edge", "drop")),
     says="{mover} is stopped by this: {value}",
     cites=CITES,
 )
-def stopped_by(table: Table, field: Battlefield, mover: str, search: Search) -> str:
+def stopped_by(table: Table, field: Battlefield, mover: str, search: Search) -> Stopped:
     """Return what stops a model that goes straight on."""
-    return STOPS[search(PER_UNIT * LONGEST)[1]]
+    return search(PER_UNIT * LONGEST)[1]

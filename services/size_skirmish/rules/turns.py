@@ -54,8 +54,7 @@ def _turn(field: Battlefield, action: Action, posted: Direction | None) -> Direc
     """Return the posted turn, or else that to the target of a movement without a way; None if there is none."""
     if posted is not None or not aimed(field, action):
         return posted
-    to_target = ways.direction(field, action.model, action.target or action.model)
-    return None if to_target == (0, 0) else to_target
+    return ways.direction(field, action.model, action.target or action.model)
 
 
 def aimed(field: Battlefield, action: Action) -> bool:

@@ -16,7 +16,6 @@ from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import lines
 
@@ -27,24 +26,11 @@ _FRONT: tuple[Options, ...] = (("front-of", ("centre", "any-part")), ("front-bor
 _MODELS: Options = ("models-block-sight", ("yes", "no"))
 _HEIGHT: Options = ("sight-height", ("space", "plan"))
 _SIGHT: tuple[Options, ...] = (("sight-to", ("any-part", "centre")), ("graze", ("cross", "touch")), _HEIGHT)
-_STRICT: tuple[lines.To, Grazes, lines.Heights] = ("centre", "touch", "plan")
+_STRICT: lines.How = ("centre", "touch", "plan")
 _SIGHT_BOUNDS = (("yes", *_STRICT), ("no", "any-part", "cross", "space"), ("no", "centre", "cross", "space"))
 """Who is seen in the strictest way is seen in all; who is hidden in the most generous ways is hidden in all."""
 
 _DISTANCE: Options = ("distance-height", ("space", "plan"))
-
-
-class View(Value, frozen=True):
-    """Whether one model sees another, and why not: it lies behind, or `by` stands in the way."""
-
-    ahead: bool
-    free: bool
-    by: tuple[str, ...] = ()
-
-    @property
-    def seen(self) -> bool:
-        """Whether it is seen."""
-        return self.ahead and self.free
 
 
 @fact(
@@ -105,20 +91,16 @@ def faced(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     return ahead(table, field, observer, target) or table.read("sight-front") == "not-needed"
 
 
-def view(table: Table, field: Battlefield, observer: str, target: str) -> View:
-    """Return whether one model sees another, by front and line of sight, and what hides parts of it."""
-    in_front, line = ahead(table, field, observer, target), free(table, field, observer, target)
-    if line:
-        return View(in_front, line)
-    hidden_by = partial(lines.blockers, field.ground, *_line(table, field, observer, target))
-    return View(in_front, line, settled(table, hidden_by, _HEIGHT))
+def blockers(table: Table, field: Battlefield, observer: str, target: str) -> tuple[str, ...]:
+    """Return what hides parts of one model from another: pieces and models, by their ids."""
+    return settled(table, partial(lines.blockers, field.ground, *_line(table, field, observer, target)), _HEIGHT)
 
 
 def drawn(table: Table, field: Battlefield, observer: str, target: str, is_free: bool) -> lines.Drawn:
     """Return the line that shows whether one model sees another, by the readings of this table, for drawing."""
     readings: Any = table.readings
     how = readings["sight-to"], readings["graze"], readings["sight-height"]
-    return lines.drawn(field.ground, *_line(table, field, observer, target), *how, is_free)
+    return lines.drawn(field.ground, *_line(table, field, observer, target), how, is_free)
 
 
 def _line(table: Table, field: Battlefield, observer: str, target: str) -> tuple[Figure, Figure, tuple[Figure, ...]]:

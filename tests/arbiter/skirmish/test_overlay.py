@@ -63,6 +63,14 @@ def test_steps_of_one_unit_are_one_way() -> None:
     assert way.points == ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0))
 
 
+def test_a_way_that_an_answer_has_is_not_drawn_again_by_its_events() -> None:
+    drawn = overlay()
+    drawn.walked("ann", [[0, 0], [3, 1], [4, 0]])
+    drawn.happened([event("moved", unit="ann", to=[4, 0]), event("moved", unit="bob", to=[7, 0])])
+    ways = [mark.points for mark in drawn.marks if isinstance(mark, Way)]
+    assert ways == [((0.0, 0.0), (3.0, 1.0), (4.0, 0.0)), ((6.0, 0.0), (7.0, 0.0))]
+
+
 def test_a_squad_goes_from_middle_to_middle() -> None:
     drawn = overlay()
     drawn.happened([event("moved", unit="gus", models=[[0, 8], [2, 8]])])

@@ -1,10 +1,12 @@
 """Paths from place to place and bases in the way, counted by hand in thousandths."""
 
+from math import pi
+
 import pytest
 
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.shapes import Figure, floats, whole
-from arbiter.skirmish.paths import rounds, stepped
+from arbiter.skirmish.paths import last_length, ring, rounds, stepped
 
 BODY = Figure("ada", (10_000, 10_000), 1_500, 5_000)
 
@@ -25,6 +27,17 @@ def test_a_path_to_where_one_stands_has_no_legs() -> None:
 def test_places_are_rounded_to_the_nearest_thousandth() -> None:
     assert whole((1.4, 2.6)) == (1, 3)
     assert floats((1, 3)) == (1.0, 3.0)
+
+
+def test_a_length_is_found_up_to_which_something_holds() -> None:
+    assert last_length(lambda far: far <= 700, 1_000) == pytest.approx(700, abs=1e-3)
+    assert last_length(lambda _: True, 1_000) == 1_000
+    assert last_length(lambda _: False, 1_000) == 0
+
+
+def test_a_ring_begins_in_its_direction_and_goes_all_around() -> None:
+    assert ring((10, 20), 1_000, 4) == ((1_010, 20), (10, 1_020), (-990, 20), (10, -980))
+    assert ring((0, 0), 1_000, 2, pi / 2) == ((0, 1_000), (0, -1_000))
 
 
 @pytest.mark.parametrize(

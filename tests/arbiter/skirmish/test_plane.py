@@ -32,6 +32,12 @@ def piece(id_: str, sight: Literal["blocks", "open"] = "blocks", ground: Any = "
     return Piece(id_, SQUARE, 2000, sight, "none", ground, False)
 
 
+def test_a_place_has_room_up_to_the_edge_of_the_table() -> None:
+    ground = PlaneGround(2, 3, ())
+    assert all(ground.has_room(at, 500) for at in ((500, 500), (1_500, 2_500), (1_000, 1_000)))
+    assert not any(ground.has_room(at, 500) for at in ((499, 500), (500, 499), (1_501, 500), (500, 2_501)))
+
+
 def test_places_are_read_to_the_nearest_thousandth_and_come_back() -> None:
     assert point((0.1, 2.0004)) == (100, 2000)
     assert place((100, 2500)) == (0.1, 2.5)

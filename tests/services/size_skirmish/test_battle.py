@@ -14,7 +14,6 @@ from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
 from arbiter.skirmish.cases import CaseState
 from arbiter.table import Choice, Chooser, Dice, OneTable, first
-from services.size_skirmish.battle import Game, GameOutcome, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.checks import checked
 from services.size_skirmish.policies import POLICIES
@@ -25,6 +24,7 @@ from services.size_skirmish.questions.battle import (
     BattleCase,
     Fate,
     Score,
+    battle,
     cost,
     metrics,
 )
@@ -32,12 +32,15 @@ from tests.effort import cases
 from tests.services.size_skirmish.field import field_of, readings
 from tests.services.size_skirmish.yards import EVERY, NAMES, YARD, table_of, with_models, yard
 
-GAME = Game(2, 1)
+ROUNDS = 2
 
 
-def played(scene: dict[str, Any], table: OneTable, game: Game = GAME) -> tuple[Battlefield, GameOutcome]:
-    with table.without_findings():
-        return fight(table, field_of(scene), game)
+def played(
+    scene: dict[str, Any], table: OneTable, rounds: int = ROUNDS, points_for_out: int = 1
+) -> tuple[Battlefield, BattleAnswer]:
+    field = field_of(scene)
+    decided = battle(table, CaseState(field, BattleCase(field.scene, rounds, points_for_out)))
+    return checked(decided.after), decided.answer
 
 
 @st.composite
@@ -88,7 +91,7 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_is_activated_twice(
     after, fought = played(scene, table)
     assert checked(after.scene).scene == after.scene
     assert after.scene.phase == "over"
-    assert 0 <= fought.rounds <= GAME.rounds
+    assert 0 <= fought.rounds <= ROUNDS
     out = {side.id: 0 for side in before.scene.sides}
     for model in before.units:
         if model.npc is None and not in_play(after.unit(model.id)):
@@ -158,7 +161,7 @@ def test_a_battle_goes_on_with_the_side_whose_turn_it_is_and_ends_after_the_roun
             return "none"
         return "block" if "block" in choice.options and choice.options[0] != "none" else first(choice)
 
-    after, fought = played(scene, table_of(asked, asked), Game(1, 1))
+    after, fought = played(scene, table_of(asked, asked), 1, 1)
     # Each side has one model left, so nobody is asked which. No NPC is moved.
     assert [label for label in on_event if label.endswith(": action")][:2] == ["yan: action", "oda: action"]
     assert (fought.rounds, after.scene.round) == (1, 2)
@@ -169,7 +172,7 @@ def test_scenario_npcs_act_before_active_ones_and_players_move_theirs_in_turn() 
     scene = yard(phase="npc", starting="wharf")
     scene["models"].append({"id": "moe", "side": "npc", "profile": "market-goer", "at": [22, 2], "npc": "passive"})
     table = table_of(POLICIES["guarding"], POLICIES["guarding"])
-    _, fought = played(scene, table, Game(1, 1))
+    _, fought = played(scene, table, 1, 1)
     assert [event.values["acted"] for event in table.events if event.name == "marked"] == ["tom", "rex", "mia", "moe"]
     assert [made.label for made in table.made if made.label.endswith(": npc")] == ["wharf: npc", "watch: npc"]
     assert fought.rounds == 1
@@ -183,7 +186,7 @@ def test_who_flees_says_what_it_would_do_and_tests_first() -> None:
         wes={"at": [12, 8]},
     )
     table = table_of(POLICIES["shooting"], first)
-    _, fought = played(scene, table, Game(1, 0))
+    _, fought = played(scene, table, 1, 0)
     line = next(line for line in fought.transcript if line.startswith("  ari:"))
     assert line.startswith("  ari: shoot at wes")
     assert "ari stops fleeing" in line
@@ -203,7 +206,7 @@ def test_a_model_that_goes_out_is_worth_what_the_scenario_says() -> None:
         lil={"hit_points_lost": 2, "acted": True},
     )
     hand = {"oda: hit": [6, 6, 2, 2, 2], "oda: hit extra": [2, 2], "oda: damage": [3, 3], "lil: defence": [2]}
-    after, fought = played(scene, table_of(POLICIES["charging"], first, HandedDice(hand)), Game(6, 3))
+    after, fought = played(scene, table_of(POLICIES["charging"], first, HandedDice(hand)), 6, 3)
     assert after.unit("lil").out == "eliminated"
     assert (fought.winners, fought.rounds) == (("watch",), 1)
     assert [side.victory_points for side in after.scene.sides] == [5, 0]

@@ -140,7 +140,7 @@ def test_every_fault_comes_at_once() -> None:
 
 def test_names_of_a_case_are_looked_up() -> None:
     sound = msgspec.convert(SCENE, Scene)
-    assert checked_case(sound, ("model", "model", "ada"), ("by", "side", "red")).player("nan") == "npc"
+    assert checked_case(sound, ("model", "model", "ada"), ("by", "side", "red")).unit("nan").side == "npc"
     with pytest.raises(Faults) as caught:
         checked_case(sound, ("targets/1", "model", "zoe"), ("item", "item", "key"))
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [
@@ -158,7 +158,7 @@ def test_a_battlefield_knows_who_is_who() -> None:
     assert [each.id for each in field.enemies(nan)] == ["ada", "ole", "sam"]
     assert [each.id for each in field.friends(ada)] == ["sam"]
     assert [each.id for each in field.of_side("blue")] == ["ole"]
-    assert [each.id for each in field.npcs] == ["nan"]
+    assert [each.id for each in field.of_side("npc")] == ["nan"]
     assert (field.name(ada.id), field.name("nan")) == ("Guard (ada)", "nan")
     assert (field.side("blue").id, field.after("blue"), field.after("red")) == (
         "blue",

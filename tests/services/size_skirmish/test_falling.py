@@ -155,6 +155,13 @@ def test_the_odds_of_a_high_fall_take_the_closed_form() -> None:
 # Pushes
 
 
+def test_damage_counts_as_far_as_there_are_hit_points() -> None:
+    field = field_of(with_model("bob", hit_points_lost=1))
+    after, blow = fall.fell(table(), field, "bob", Landing((20_000, 10_000), 0, 40_000), 40.0)
+    assert blow.damage == 2
+    assert after.hit_points(after.unit("bob")) == 0
+
+
 def test_a_push_of_somebody_who_is_gone_does_nothing() -> None:
     field = field_of(with_model("bob", at=[11, 10])).changed("bob", at=None, out="eliminated")
     action = Action("ada", "push", target="bob")

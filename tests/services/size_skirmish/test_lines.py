@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import Figure, in_front
+from arbiter.ruling import Ruling
 from services.size_skirmish.geometry import lines
 from services.size_skirmish.ground import Ground, as_piece
 from services.size_skirmish.rules import view
 from services.size_skirmish.scene import Board, Piece
-from tests.services.size_skirmish.field import box, field_of, table, walled, with_model, with_models
+from tests.services.size_skirmish.field import ask, box, field_of, scene, table, walled, with_model, with_models
 
 ADA = Figure("ada", (10_000, 10_000), 500, 2_000, 0, (1, 0))
 BOB = Figure("bob", (20_000, 10_000), 500, 2_000, 0, (-1, 0))
@@ -169,20 +170,26 @@ def test_pieces_that_do_not_block_are_looked_through() -> None:
 # The rules on it
 
 
+def looked(posted: dict[str, Any]) -> Ruling[Any]:
+    """Ask what ada sees of bob."""
+    return ask("line-of-sight", {"scene": posted, "observer": "ada", "targets": ["bob"]})
+
+
 def test_seen_is_ahead_and_free() -> None:
     wall = box("wall", 14, 5, 16, 15, height=3)
     for posted, seen in (
-        (None, True),
+        (scene(), True),
         (with_model("ada", facing=[-1, 0]), False),
         (walled(wall), False),
         (walled(wall, posted=with_model("ada", facing=[-1, 0])), False),
     ):
-        assert view.view(table(), field_of(posted), "ada", "bob").seen is seen
+        assert looked(posted).answer.lines[0].seen is seen
 
 
 def test_no_reading_is_asked_that_makes_no_difference() -> None:
-    at = table()
-    assert view.view(at, field_of(), "ada", "bob").seen
-    assert not at.read_ids
-    assert view.view(at, field_of(with_models(ole={"at": [15, 10]})), "ada", "bob").by == ("ole",)
-    assert set(at.read_ids) == {"models-block-sight"}
+    free = looked(scene())
+    assert free.answer.lines[0].seen
+    assert not free.readings
+    hidden = looked(with_models(ole={"at": [15, 10]}))
+    assert hidden.answer.lines[0].blocked_by == ("ole",)
+    assert [reading.id for reading in hidden.readings] == ["models-block-sight"]

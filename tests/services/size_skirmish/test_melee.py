@@ -287,13 +287,6 @@ def test_who_has_lost_more_has_the_worse_of_a_combat(blows: tuple[AttackOutcome,
     assert melee.result(table(), field_of(), blows) == losers
 
 
-def test_damage_counts_as_far_as_there_are_hit_points() -> None:
-    field = field_of(with_model("bob", hit_points_lost=1))
-    blow = harm.capped(field, AttackOutcome("ada", "bob", "melee", damage=7))
-    assert blow.damage == 2
-    assert field.hit_points(harm.suffered(table(), field, blow).unit("bob")) == 0
-
-
 # Impossible cases
 
 

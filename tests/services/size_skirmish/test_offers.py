@@ -9,7 +9,7 @@ from arbiter.skirmish.plane import point
 from arbiter.table import first
 from services.size_skirmish import advance
 from services.size_skirmish.actions import Action
-from services.size_skirmish.offers import action, offers
+from services.size_skirmish.offers import offers
 from services.size_skirmish.rules import procedure
 from tests.services.size_skirmish.field import field_of
 from tests.services.size_skirmish.yards import table_of, with_models, yard
@@ -18,8 +18,7 @@ from tests.services.size_skirmish.yards import table_of, with_models, yard
 def offered(scene: dict[str, Any], id_: str) -> dict[str, tuple[str | None, ...]]:
     """Return the open actions of a model, each with its targets; None where it needs none."""
     table, field = table_of(first, first), field_of(scene)
-    found = offers(table, field, id_, advance.charges(table, field, id_))
-    return {name: tuple(aims) for name, aims in found if aims}
+    return {name: tuple(offer.aims) for name, offer in offers(table, field, id_) if offer.aims}
 
 
 def test_an_archer_shoots_at_whom_it_sees_or_goes_somewhere() -> None:
@@ -66,6 +65,12 @@ def test_npcs_move_or_do_what_their_scenario_gives_them() -> None:
     assert found["march"] == ("brink",)
 
 
+def test_what_a_scenario_names_twice_is_offered_once() -> None:
+    scene = with_models(yard(profiles={"npc_actions": [{"id": "howl"}]}), rex={"actions": ["howl", "howl"]})
+    names = [name for name, _ in offers(table_of(first, first), field_of(scene), "rex")]
+    assert names.count("howl") == 1
+
+
 def test_who_flees_is_pursued() -> None:
     assert offered(with_models(lil={"fleeing": {"direction": [1, 0]}}), "oda")["pursue"] == ("lil",)
 
@@ -82,10 +87,9 @@ def test_every_offer_is_a_deed_that_can_be_done() -> None:
     seen = set()
     for model in field.units:
         if model.npc is None:
-            charge = advance.charges(table, field, model.id)
-            for name, aims in offers(table, field, model.id, charge):
-                for aim in aims:
-                    found = action(table, field, model.id, name, aim, charge)
+            for name, offer in offers(table, field, model.id):
+                for aim in offer.aims:
+                    found = offer.made(aim)
                     seen.add(name.partition(":")[0])
                     assert found is None or advance.can(table, field, found)
                     assert found is not None or aim is not None
