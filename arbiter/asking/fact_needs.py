@@ -8,6 +8,7 @@ from arbiter.asking.fact_faults import AT_ODDS
 from arbiter.dice_sources import DiceNeeded, HandedDice
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Faults
+from arbiter.odds.best_play import best
 from arbiter.question import Question
 from arbiter.rule import Forbidden
 from arbiter.ruling import FactNeeds, Needs
@@ -43,10 +44,12 @@ def attempts(
     policies: Mapping[str, tuple[str, Policy]],
 ) -> Attempt:
     """Give what tries to rule a case with some facts assumed; `state` is the prepared case."""
+    # Best play is found in a whole law alone, so that a choice by it ends an attempt as an open one does.
+    deciding = {who: named for who, named in policies.items() if named[1] is not best}
 
     def attempt(assumed: Mapping[str, Any]) -> FactNeeded | None:
         # As far as the first die or choice alone: what comes after it may not matter.
-        table = OneTable(HandedDice({}), Chooser({}, policies), readings, keep=False)
+        table = OneTable(HandedDice({}), Chooser({}, deciding), readings, keep=False)
         table.facts = facts_of(known, case, assumed)
         try:
             question.rule(table, state)

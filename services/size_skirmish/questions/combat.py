@@ -91,7 +91,7 @@ def _prepared(case: AttackCase | ShootCase, actor: str, moves: str, movement: st
     refuse(
         case_fault(name, "idle-member", f"{alone} has no {name}", value, f"no `{name}`, or {instead}")
         for name in ("way", "goal", "turned", "facing")
-        if (value := getattr(case, name))
+        if (value := getattr(case, name)) not in (None, ())
     )
     return announced_by(case, action, actor)
 

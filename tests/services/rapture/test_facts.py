@@ -48,6 +48,18 @@ def wounds(law: Any) -> dict[Any, Fraction]:
 # Attacks
 
 
+@pytest.mark.parametrize("question", ["attack", "shoot"])
+def test_odds_by_best_play_ask_for_the_facts_that_all_odds_ask_for(question: str) -> None:
+    # Bob may react before the hit roll, which best play decides in a whole law alone.
+    who = {"attack": {"attacker": "ada"}, "shoot": {"shooter": "ada"}}[question]
+    case = {"scene": bare(ADA, BOB), **who, "target": "bob"}
+    first, best = (odds(question, case, policies={"*": policy}).needs for policy in ("first", "best"))
+    assert first is not None
+    assert best is not None
+    assert [needs.fact for needs in best.facts or ()][:1] == [{"attack": "contact", "shoot": "range_cm"}[question]]
+    assert {needs.key for needs in best.facts or ()} <= {needs.key for needs in first.facts or ()}
+
+
 def test_an_attack_asks_for_contact_and_nothing_else() -> None:
     case = {"scene": bare(ADA, BOB), "attacker": "ada", "target": "bob"}
     assert needed("attack", case) == ["contact:ada,bob"]
