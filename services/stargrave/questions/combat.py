@@ -8,7 +8,7 @@ from msgspec.structs import astuple
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided, Question
+from arbiter.question import Decided
 from arbiter.rule import Forbidden
 from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
@@ -16,7 +16,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.questions.cases import State, prepared
+from services.stargrave.questions.cases import State, question
 from services.stargrave.rules import activation, combat, creatures, histories, power_figures
 from services.stargrave.rules.combat import After, Means
 from services.stargrave.rules.creatures import CreatureAction, Kind
@@ -85,7 +85,7 @@ def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
 
 
 def attack(table: Table, state: State[AttackCase]) -> Decided[AttackAnswer]:
-    """Decide whether a fight is allowed, and how it goes: both rolls, the damage, and the winner's choice."""
+    """How a fight between two figures in combat goes: both combat rolls, the damage, and who is pushed back."""
     field, case = state.field, state.case
     fighter, opponent = case.fighter, case.opponent or _choose_opponent(table, field, case.fighter)
     reasons = combat.violations(table, field, fighter, opponent)
@@ -156,7 +156,7 @@ def _behaviour_faults(field: Battlefield, case: BehaviourCase) -> Iterator[Fault
 
 
 def behaviour(table: Table, state: State[BehaviourCase]) -> Decided[Behaviour]:
-    """Decide what a creature does, step by step, and let it act if it is to."""
+    """What a creature that nobody controls does in its activation: fights, shots and moves, step by step."""
     field, case, creature = state.field, state.case, state.case.creature
     forbid(histories.once_a_turn(table, field, creature))
     if power_figures.powered_down(table, field, creature):
@@ -191,23 +191,21 @@ def _first_action(table: Table, field: Battlefield, creature: str) -> Behaviour:
     return Behaviour(creature, (1, 2), plan.kind, plan.targets[0] if plan.targets else None, (), health)
 
 
-ATTACK = Question(
-    name="attack",
-    gist="How a fight between two figures in combat goes: both combat rolls, the damage, and who is pushed back.",
-    case=AttackCase,
-    answer=AttackAnswer,
-    prepare=prepared("fighter", "opponent", "weapon", "opponent_weapon", in_play=False, faults=_attack_faults),
-    rule=attack,
+ATTACK = question(
+    "attack",
+    attack,
+    ("fighter", "opponent", "weapon", "opponent_weapon"),
+    in_play=False,
+    faults=_attack_faults,
     dice=True,
 )
 
-BEHAVIOUR = Question(
-    name="behaviour",
-    gist="What a creature that nobody controls does in its activation: fights, shots and moves, step by step.",
-    case=BehaviourCase,
-    answer=Behaviour,
-    prepare=prepared("creature", in_play=False, faults=_behaviour_faults),
-    rule=behaviour,
+BEHAVIOUR = question(
+    "behaviour",
+    behaviour,
+    ("creature",),
+    in_play=False,
+    faults=_behaviour_faults,
     dice=True,
     cost=lambda state: costs.of_activation(state.field),
 )

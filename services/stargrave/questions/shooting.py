@@ -9,7 +9,7 @@ from msgspec.structs import astuple, replace
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.nowhere import NOWHERE
-from arbiter.question import Decided, Question
+from arbiter.question import Decided
 from arbiter.rule import Reason
 from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.faults import case_pointer, unknown_id
@@ -20,7 +20,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table
 from services.stargrave.profiles import Inches
-from services.stargrave.questions.cases import OTHER_WEAPONS, State, prepared, weapon_faults
+from services.stargrave.questions.cases import OTHER_WEAPONS, State, question, weapon_faults
 from services.stargrave.rules import flames, grenades, jams, power_places, shooting, shot_modifiers, wards
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
@@ -82,7 +82,7 @@ def _itself(member: str, id_: str, targets: tuple[str, ...]) -> Iterator[Fault]:
 
 
 def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
-    """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
+    """How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
     if case.wall is not None:
@@ -165,7 +165,7 @@ def _flame_faults(field: Battlefield, case: FlameCase) -> Iterator[Fault]:
 
 
 def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
-    """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
+    """How an attack with a flame thrower goes: whom its template touches, and one attack on each of them."""
     field, case = state.field, state.case
     forbid(
         shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
@@ -234,7 +234,7 @@ def _grenade_faults(field: Battlefield, case: GrenadeCase) -> Iterator[Fault]:
 
 
 def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
-    """Decide a grenade: whether it may be thrown there, where it lands, and what it does there."""
+    """How a grenade goes: whether it lands on its point, where it scatters to, its smoke, or its blast."""
     field, case = state.field, state.case
     at = NOWHERE if case.at is None else case.at
     weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher) or ""
@@ -252,31 +252,7 @@ def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
 
 
 QUESTIONS = (
-    Question(
-        name="shoot",
-        gist="How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target.",
-        case=ShootCase,
-        answer=ShotAnswer,
-        prepare=prepared("shooter", "targets", "weapon", faults=_shot_faults),
-        rule=shoot,
-        dice=True,
-    ),
-    Question(
-        name="flame",
-        gist="How an attack with a flame thrower goes: whom its template touches, and one attack on each of them.",
-        case=FlameCase,
-        answer=ShotAnswer,
-        prepare=prepared("shooter", "touched", "weapon", faults=_flame_faults),
-        rule=flame,
-        dice=True,
-    ),
-    Question(
-        name="grenade",
-        gist="How a grenade goes: whether it lands on its point, where it scatters to, its smoke, or its blast.",
-        case=GrenadeCase,
-        answer=GrenadeAnswer,
-        prepare=prepared("thrower", faults=_grenade_faults),
-        rule=grenade,
-        dice=True,
-    ),
+    question("shoot", shoot, ("shooter", "targets", "weapon"), faults=_shot_faults, dice=True),
+    question("flame", flame, ("shooter", "touched", "weapon"), faults=_flame_faults, dice=True),
+    question("grenade", grenade, ("thrower",), faults=_grenade_faults, dice=True),
 )
