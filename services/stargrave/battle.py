@@ -195,7 +195,8 @@ def _act(
             shot = table.choose(who, f"{actor}: target", shots.legal, about=field, means=shots.option)
             gun, target = shots.every[shot]
             hasty = shot_modifiers.hasty(table, field, actor, "yes" if "move" in previous else "no")
-            return shooting.shoot(table, field, actor, gun, (target,), hasty, "clear-jam" in previous)
+            firing = shooting.Firing(actor, gun, hasty, "clear-jam" in previous)
+            return shooting.shoot(table, field, firing, (target,))
         case "clear-jam":
             return jams.clear_jam(table, field, actor, field.figure(actor).jammed[0])
         case _:

@@ -313,7 +313,8 @@ def shoot(table: Table, state: CreatureTurn, creature: str, plan: Plan) -> Creat
     """Decide what a creature does that shoots: it takes its shots, and no second action."""
     table.find("{creature} shoots, and takes no second action", creature=state.field.name(creature))
     cleared = any(action.kind == "clear-jam" for action in state.actions)
-    after = table.call(shooting.shoot, state.field, creature, plan.weapon or "", plan.targets, state.moved, cleared)
+    firing = shooting.Firing(creature, plan.weapon or "", state.moved, cleared)
+    after = table.call(shooting.shoot, state.field, firing, plan.targets)
     return state.with_action(creature, after, "shoot", plan.targets[0], plan.weapon)
 
 

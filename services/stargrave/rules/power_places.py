@@ -20,6 +20,7 @@ from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.rules import drones, flames, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
+from services.stargrave.rules.grenades import Grenade
 from services.stargrave.rules.shooting import Attacked
 from services.stargrave.scene import Figure, Piece, Place, Role, Spell
 
@@ -223,14 +224,14 @@ def lock_violations(
     if weapon is None:
         yield table.reason("{name} has no such grenade", **names)
     else:
-        yield from grenades.violations(table, field, thrower, weapon, at, 0.0, cleared_jam=False)
+        yield from grenades.violations(table, field, Grenade(thrower, kind, at), weapon)
 
 
 @rule("power_places.locked", cites="power/target-lock", neutral=lambda field, *_: (field, ()))
 def locked(table: Table, field: Battlefield, thrower: str, kind: grenades.Kind, at: Place) -> Attacked:
     """Decide what Target Lock does: a grenade lands exactly on its point, without a roll."""
     table.find("The grenade of {name} lands exactly", name=field.name(thrower))
-    return grenades.burst(table, field, thrower, kind, at, 0.0)
+    return grenades.burst(table, field, Grenade(thrower, kind, at))
 
 
 # Psionic Fire
