@@ -129,28 +129,19 @@ class Book(SkirmishBook):
 
 
 @cache
+def row(name: str, id_: str) -> dict[str, Any]:
+    """Give a row of a data file by its id."""
+    return next(row for row in table(name) if row["id"] == id_)
+
+
 def modifier(id_: str) -> int:
     """Give a modifier of the tables by its id."""
-    return next(int(row["modifier"]) for row in table("modifiers") if row["id"] == id_)
+    return int(row("modifiers", id_)["modifier"])
 
 
-@cache
-def modifier_name(id_: str) -> str:
-    """Give the name of a modifier of the tables by its id."""
-    return next(str(row["name"]) for row in table("modifiers") if row["id"] == id_)
-
-
-@cache
-def most(id_: str) -> int | None:
-    """Give how much a modifier that adds up may come to, if the tables bound it."""
-    bound: int | None = next(row["most"] for row in table("modifiers") if row["id"] == id_)
-    return bound
-
-
-@cache
 def target_number(id_: str) -> int:
     """Give the number that a roll with a stat has to reach."""
-    return next(int(row["target"]) for row in table("target_numbers") if row["id"] == id_)
+    return int(row("target_numbers", id_)["target"])
 
 
 def with_built_in(items: Collection[str], armour: Mapping[str, Armour]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from services.stargrave.battlefield import Battlefield, in_play, placed, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, solid
 from services.stargrave.profiles import Profiles
-from services.stargrave.scene import Board, Figure, Place, Scene
+from services.stargrave.scene import OFFICERS, Board, Figure, Place, Scene
 
 
 def off_table(field: Battlefield, at: Place, *where: str | int) -> Iterator[Fault]:
@@ -111,7 +111,7 @@ def _leaders(scene: Scene) -> Iterator[Fault]:
     """Report a crew with more than one captain or first mate."""
     leading: dict[tuple[str | None, str], str] = {}
     for index, figure in enumerate(scene.figures):
-        if figure.role not in ("captain", "first-mate"):
+        if figure.role not in OFFICERS:
             continue
         first = leading.setdefault((figure.crew, figure.role), figure.id)
         if first != figure.id:
@@ -170,7 +170,7 @@ VALIDATOR = Validator(
     unit="figure",
     absence="is not on the table, or has no Health left",
 )
-checked, checked_case, on_table = VALIDATOR.scene, VALIDATOR.case, VALIDATOR.in_play
+checked = VALIDATOR.scene
 
 
 def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:

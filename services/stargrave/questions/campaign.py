@@ -78,23 +78,19 @@ def _crew_faults(field: Battlefield, case: CrewCase) -> Iterator[Fault]:
         members.append((at, hired))
         yield from unknown_id("soldier", hired.kind, f"{at}/kind", crews.kinds())
         yield from unknown_ids("item", hired.gear, f"{at}/gear", items)
-    seen: set[str] = set()
-    for at, member in members:
-        if member.id in seen:
+    for index, (at, member) in enumerate(members):
+        if member.id in [other.id for _, other in members[:index]]:
             text = f"two members are called {member.id!r}"
             yield Fault(f"{at}/id", "repeated-id", text, member.id, "an id of its own")
-        seen.add(member.id)
 
 
 def _powers(officer: Officer, at: str, book: Book) -> Iterator[Fault]:
-    seen: set[str] = set()
     for index, power in enumerate(officer.powers):
         where = f"{at}/powers/{index}/id"
         yield from unknown_id("power", power.id, where, book.powers)
-        if power.id in seen:
+        if power.id in [other.id for other in officer.powers[:index]]:
             text = f"{officer.id} has the power {power.id!r} already"
             yield Fault(where, "repeated-id", text, power.id, "each power once")
-        seen.add(power.id)
 
 
 def crew(table: Table, state: State[CrewCase]) -> Decided[CrewAnswer]:
@@ -228,16 +224,14 @@ def _after_game_faults(field: Battlefield, case: AfterGameCase) -> Iterator[Faul
     crews_there = tuple(dict.fromkeys(figure.crew for figure in case.scene.figures if figure.crew is not None))
     yield from unknown_id("crew", case.crew, case_pointer("crew"), crews_there)
     brought = [figure.carries for figure in _members(case) if figure.carries is not None]
-    seen: set[str] = set()
     for index, one in enumerate(case.rolled):
         at = f"rolled/{index}"
         if one.token not in brought:
             yield from unknown_id("token", one.token, case_pointer(at, "token"), brought)
             continue
-        if one.token in seen:
+        if one.token in [other.token for other in case.rolled[:index]]:
             text = f"{one.token} has more than one roll"
             yield case_fault(f"{at}/token", "repeated-id", text, one.token, "one roll for each token")
-        seen.add(one.token)
         fitting = [row for row in rows("loot") if row["kind"] == field.token(one.token).kind]
         yield from unknown_id("category", one.category, case_pointer(at, "category"), [row["id"] for row in fitting])
         values: list[int] = next((row["values_credits"] for row in fitting if row["id"] == one.category), [])

@@ -20,7 +20,7 @@ from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.book import table as rows
 from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
-from services.stargrave.scene import Figure, Loot
+from services.stargrave.scene import OFFICERS, Figure, Loot
 
 MOST_POINTS = 300
 POINTS_A_LEVEL = 100
@@ -85,7 +85,7 @@ def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
     """
     figure = field.figure(casualty)
     face = table.roll(D20, f"{casualty}: survival")
-    who = "officer" if figure.role in ("captain", "first-mate") else "soldier"
+    who = "officer" if figure.role in OFFICERS else "soldier"
     row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
     name, result, outcome = field.name(figure), row["name"], row["name"].lower()
     table.find("{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=outcome)

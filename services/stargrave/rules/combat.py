@@ -15,7 +15,7 @@ from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
-from services.stargrave.book import modifier, most
+from services.stargrave.book import row
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import clash, harm, loads, pushing, sight
 from services.stargrave.rules.clash import Side
@@ -218,7 +218,8 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
 
     Where the cap applies is the reading `support-cap`.
     """
-    each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
+    supporting = row("modifiers", "supporting-figure")
+    each, cap = int(supporting["modifier"]), int(supporting["most"])
     sides = (fighter, opponent), (opponent, fighter)
     counts = [len(supporters(table, field, *pair)) if field.friends(field.figure(pair[0])) else 0 for pair in sides]
     names = field.name(fighter), field.name(opponent)

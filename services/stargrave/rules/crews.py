@@ -14,7 +14,7 @@ from arbiter.table import Table
 from arbiter.text import Quantity, UnitName
 from arbiter.value import Value
 from services.stargrave.battlefield import Ids, Reasons
-from services.stargrave.book import Book, with_built_in
+from services.stargrave.book import Book, row, with_built_in
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import Profile
 from services.stargrave.rules import after_game, kit, officers
@@ -125,13 +125,13 @@ def too_many_specialists(table: Table, crew: Crew) -> Reasons:
 
 
 def _specialists(crew: Crew) -> int:
-    return sum(bool(officers.row("soldiers", hired.kind)["specialist"]) for hired in crew.soldiers)
+    return sum(bool(row("soldiers", hired.kind)["specialist"]) for hired in crew.soldiers)
 
 
 @rule("crews.cost", cites="crew/credits", neutral=0)
 def cost(table: Table, crew: Crew) -> int:
     """Decide what the soldiers cost together, in credits."""
-    total = sum(int(officers.row("soldiers", hired.kind)["cost_credits"]) for hired in crew.soldiers)
+    total = sum(int(row("soldiers", hired.kind)["cost_credits"]) for hired in crew.soldiers)
     table.find("The soldiers cost {total} credits", total=total)
     return total
 
@@ -177,7 +177,7 @@ def soldier_profile(table: Table, book: Book, own: frozenset[str], hired: Hired)
     """
     profile = book.profiles[hired.kind]
     if hired.kind not in own:
-        settled = officers.resolved_row(table, officers.row("soldiers", hired.kind))
+        settled = officers.resolved_row(table, row("soldiers", hired.kind))
         profile = replace(profile, fight=settled["fight"], shoot=settled["shoot"])
     named = UnitName(hired.id, profile.name)
     beside = tuple(id_ for id_ in hired.gear if id_ in book.armour)
@@ -196,7 +196,7 @@ def _added_again(book: Book, profile: Profile, hired: Hired) -> Profile:
 
 
 def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tuple[Member, Reasons]:
-    kind = officers.row("soldiers", hired.kind)
+    kind = row("soldiers", hired.kind)
     who = UnitName(hired.id, kind["name"])
     profile = soldier_profile(table, book, own, hired)
     listed = (*profile.weapons, *profile.worn, *profile.gear)
@@ -214,7 +214,7 @@ def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tup
 
 def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, Reasons]:
     who = officers.title(office, officer)
-    base = officers.row("officers", office)
+    base = row("officers", office)
     grown, wrong_growth = officers.growth(table, office, officer)
     stats = officers.stats(table, office, officer, grown)
     items = kit.grenades(table, who, officer.gear, True)
@@ -250,4 +250,4 @@ def _equipped(book: Book, profile: Profile, items: Ids) -> Profile:
 
 def kinds() -> Ids:
     """List the kinds of soldier that can be hired."""
-    return tuple(row["id"] for row in rows("soldiers"))
+    return tuple(each["id"] for each in rows("soldiers"))

@@ -14,9 +14,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Added, Listing, Signed
 from arbiter.value import Value
-from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, Ids, in_play
-from services.stargrave.book import Power
+from services.stargrave.book import Power, row
 from services.stargrave.rules import (
     combat,
     drones,
@@ -314,9 +313,8 @@ def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[s
         return {}
     options = dict(power.one_of)
     if power.id == UPGRADE:
-        highest = {row["id"]: int(row["highest"]) for row in book.table("stat_caps")}
         figure = field.figure(user)
-        room = {stat: highest[stat] - _present(field, figure, power, stat) for stat in options}
+        room = {stat: row("stat_caps", stat)["highest"] - _present(field, figure, power, stat) for stat in options}
         options = {stat: min(more, room[stat]) for stat, more in options.items() if room[stat] > 0}
     if not options:
         return {}

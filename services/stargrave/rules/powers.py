@@ -11,13 +11,15 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.sources.rows import as_typed
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, Reasons
-from services.stargrave.book import Power
+from services.stargrave.book import Power, row
 from services.stargrave.rules import effects, harm, power_aims, power_figures, power_moves, power_places, power_reach
+from services.stargrave.rules.officers import resolved_row
 from services.stargrave.rules.power_aims import PowerAim
+from services.stargrave.scene import OFFICERS
 
 When = Literal["game", "before", "after", "break-free"]
 
@@ -32,15 +34,9 @@ class Use(Value, frozen=True):
     effect: effects.Effect
 
 
-def card(table: Table, field: Battlefield, power_id: str) -> Power:
+def card(table: Table, power_id: str) -> Power:
     """Give a power's numbers, by the reading that is named where the sources part."""
-    power = field.book.powers[power_id]
-    row = next(row for row in book.table("powers") if row["id"] == power_id)
-    for other in row["disputed"]:
-        if table.read(other["reading"]) == other["option"]:
-            changed = {key: value for key, value in other.items() if key not in ("reading", "option")}
-            return replace(power, **{**changed, "classes": tuple(changed.get("classes", power.classes))})
-    return power
+    return as_typed(resolved_row(table, row("powers", power_id)), Power)
 
 
 @rule(
@@ -59,7 +55,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
         text = "{power} of {name} has the Activation Number {number}"
         table.find(text, cites="powers/activation-number", power=power.name, name=field.name(figure), number=own)
         return own
-    office = next((row for row in book.table("officers") if row["id"] == figure.role), None)
+    office = row("officers", figure.role) if figure.role in OFFICERS else None
     more = int(office["activation_core" if of_background else "activation_other"]) if office else 0
     number = power.activation + more
     text = "{power} has the Activation Number {number}"

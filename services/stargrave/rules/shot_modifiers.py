@@ -11,7 +11,7 @@ from arbiter.table import Table
 from arbiter.text import Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.book import modifier, modifier_name
+from services.stargrave.book import modifier, row
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, loads, sight, wards
 from services.stargrave.scene import Figure
@@ -94,7 +94,7 @@ def for_target(
 
 def named(field: Battlefield, id_: str) -> str:
     """Give the name of a modifier for players: that of its row, or of the power that brings it."""
-    return field.book.powers[id_].name if id_ in field.book.powers else modifier_name(id_)
+    return field.book.powers[id_].name if id_ in field.book.powers else str(row("modifiers", id_)["name"])
 
 
 @rule("shot_modifiers.added_up", cites="shooting-modifiers/intervening-adds-up", neutral=lambda pieces: min(pieces, 1))

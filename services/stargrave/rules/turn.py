@@ -15,7 +15,7 @@ from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.rules import power_figures, power_places, sight, wards
 from services.stargrave.rules.lengths import in_inches
-from services.stargrave.scene import Figure, Phase, Place
+from services.stargrave.scene import OFFICERS, Figure, Phase, Place
 
 PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
 
@@ -164,7 +164,7 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: Ids) ->
     cites = _of(leading)["companions"]
     if leading.role == "soldier" and not ids:
         table.find("{leader} activates alone in the soldier phase", cites="turn-order/soldier-phase", leader=name)
-    elif leading.role not in ("captain", "first-mate"):
+    elif leading.role not in OFFICERS:
         yield table.reason("{leader} is neither captain nor first mate", cites=cites, leader=name)
     elif count > MOST_COMPANIONS:
         text = "At most {most} soldiers activate with {leader}, not {count}"
