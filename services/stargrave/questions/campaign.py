@@ -28,14 +28,14 @@ from services.stargrave.rules.after_game import (
     Survival,
     Usable,
 )
-from services.stargrave.rules.crews import Crew, Hired, Member
+from services.stargrave.rules.crews import Crew, CrewAnswer
 from services.stargrave.rules.officers import STATS, Officer
 from services.stargrave.scene import Figure, Scene
 
 # Crews
 
 
-class CrewCase(Value, frozen=True, kw_only=True):
+class CrewCase(Crew, frozen=True):
     """A crew as it is built, or as it stands after some games.
 
     Of the scene only the profiles it brings along count: weapons that may be carried, and other stats for soldiers.
@@ -43,23 +43,6 @@ class CrewCase(Value, frozen=True, kw_only=True):
     """
 
     scene: Scene = Scene()
-    captain: Officer | None = None
-    first_mate: Officer | None = None
-    soldiers: Annotated[tuple[Hired, ...], Meta(max_length=30)] = ()
-    extra_quarters: Annotated[bool, Meta(description="Whether the ship has extra quarters.")] = False
-    credits: Annotated[int, Meta(ge=0, le=100_000, description="What there was to spend on the soldiers.")] | None = (
-        None
-    )
-
-
-class CrewAnswer(Value, frozen=True):
-    """A lawful crew: its members with profiles that a scene can bring along, and its credits."""
-
-    members: tuple[Member, ...]
-    specialists: int
-    credits_spent: int
-    credits_left: int
-    upkeep_credits: Annotated[int, Meta(description="What armour costs before every game.")]
 
 
 def _crew_faults(field: Battlefield, case: CrewCase) -> Iterator[Fault]:
@@ -95,11 +78,8 @@ def _powers(officer: Officer, at: str, book: Book) -> Iterator[Fault]:
 
 def crew(table: Table, state: State[CrewCase]) -> Decided[CrewAnswer]:
     """Is this crew lawful, what is wrong with it, and which profiles and costs has it?"""
-    case = state.case
-    members = Crew(case.captain, case.first_mate, case.soldiers, case.extra_quarters, case.credits)
-    own = frozenset(profile.id for profile in case.scene.profiles.figures)
-    built = crews.build(table, state.field.book, own, members)
-    return Decided(CrewAnswer(built.members, built.specialists, built.cost, built.left, built.upkeep))
+    own = frozenset(profile.id for profile in state.case.scene.profiles.figures)
+    return Decided(crews.build(table, state.field.book, own, state.case))
 
 
 # After a game

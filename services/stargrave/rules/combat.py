@@ -3,7 +3,9 @@
 Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in `clash`, pushing back in `pushing`.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from arbiter.facts import Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
@@ -20,6 +22,7 @@ from services.stargrave.profiles import Weapon
 from services.stargrave.rules import clash, harm, loads, pushing, sight
 from services.stargrave.rules.clash import Side
 from services.stargrave.rules.pushing import pushed as pushed
+from services.stargrave.rules.shot_rolls import Modifier
 from services.stargrave.scene import Figure
 
 NEAR = 1.0
@@ -33,13 +36,19 @@ BLADES = ("void-blade", "toxic-claws")
 After = Literal["stay", "push-self", "push-opponent", "over"]
 
 
+class Extra(Value, frozen=True):
+    """What the players know of that the scene does not say: more on the roll, more damage, and its multiplier."""
+
+    fight: Modifier = 0
+    damage: Modifier = 0
+    multiplier: Annotated[int, Meta(ge=1, le=10)] = 1
+
+
 class Means(Value, frozen=True):
     """The weapon of a fighter in one fight, and modifiers that the players supply."""
 
     weapon: str | None = None
-    fight: int = 0
-    damage: int = 0
-    multiplier: int = 1
+    extra: Extra = Extra()
 
 
 class FightOutcome(Value, frozen=True):
@@ -322,10 +331,10 @@ def side(table: Table, field: Battlefield, fighter: str, opponent: str, supporte
     return Side(
         fighter,
         field.name(figure),
-        fight_bonus(table, field, fighter, opponent, held, supported, means.fight),
-        (held.damage or 0) + blades + means.damage,
+        fight_bonus(table, field, fighter, opponent, held, supported, means.extra.fight),
+        (held.damage or 0) + blades + means.extra.damage,
         harm.armour(field, figure),
-        means.multiplier,
+        means.extra.multiplier,
         field.has(figure, harm.IMMUNE),
     )
 

@@ -35,14 +35,16 @@ class Hired(Value, frozen=True):
     gear: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
 
 
-class Crew(Value, frozen=True):
+class Crew(Value, frozen=True, kw_only=True):
     """A crew as a player builds it. `credits` is what there was to spend, None for what a new crew has."""
 
-    captain: Officer | None
-    first_mate: Officer | None
-    soldiers: tuple[Hired, ...]
-    extra_quarters: bool
-    credits: int | None
+    captain: Officer | None = None
+    first_mate: Officer | None = None
+    soldiers: Annotated[tuple[Hired, ...], Meta(max_length=30)] = ()
+    extra_quarters: Annotated[bool, Meta(description="Whether the ship has extra quarters.")] = False
+    credits: Annotated[int, Meta(ge=0, le=100_000, description="What there was to spend on the soldiers.")] | None = (
+        None
+    )
 
 
 class Member(Value, frozen=True):
@@ -60,17 +62,17 @@ class Member(Value, frozen=True):
     profile: Profile
 
 
-class Muster(Value, frozen=True):
-    """A lawful crew: its members, and what it costs in credits, once and before every game."""
+class CrewAnswer(Value, frozen=True):
+    """A lawful crew: its members with profiles that a scene can bring along, and its credits."""
 
     members: tuple[Member, ...]
     specialists: int
-    cost: int
-    left: int
-    upkeep: int
+    credits_spent: int
+    credits_left: int
+    upkeep_credits: Annotated[int, Meta(description="What armour costs before every game.")]
 
 
-def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
+def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> CrewAnswer:
     """Decide whether a crew is lawful, and give it with everything worked out; raises `Forbidden` with every reason.
 
     `own` are the kinds of soldier whose profile the scene brings along.
@@ -95,7 +97,7 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
     reasons += too_dear
     if reasons:
         raise Forbidden(*reasons)
-    return Muster(tuple(members), _specialists(crew), spent, left, upkeep(table, book, tuple(members)))
+    return CrewAnswer(tuple(members), _specialists(crew), spent, left, upkeep(table, book, tuple(members)))
 
 
 @rule("crews.size", cites="crew/size", neutral=())

@@ -4,13 +4,15 @@ Follows "Activating a Power"; classes and ranges stand in the research notes. Wh
 `power_aims`, what a power does in `effects`.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec.structs import replace
+from msgspec import Meta
+from msgspec.structs import asdict
 
 from arbiter.dice import D20
 from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.skirmish.fields import Id
 from arbiter.sources.rows import as_typed
 from arbiter.table import Table
 from arbiter.value import Value
@@ -24,14 +26,23 @@ from services.stargrave.scene import OFFICERS
 When = Literal["game", "before", "after", "break-free"]
 
 
-class Use(Value, frozen=True):
-    """How the use of a power went: the attempt, the strain, and what it did."""
+class PowerAnswer(Value, frozen=True):
+    """How the attempt went: the number that was to be reached, what it cost, and what the power did."""
 
     number: int
     success: bool
-    exertion: int
-    strain: int
-    effect: effects.Effect
+    exertion: Annotated[int, Meta(description="The Health spent on the roll.")]
+    strain: Annotated[int, Meta(description="The Health that the power cost.")]
+    health: Annotated[int, Meta(description="The Health that the user has left.")]
+    resisted: Annotated[bool, Meta(description="Whether the target resisted.")]
+    damage: Annotated[int, Meta(description="The Health that the target lost.")]
+    restored: Annotated[int, Meta(description="The Health that was restored.")]
+    lasts_on: Annotated[Id | None, Meta(description="The figure on which the power is now.")]
+    unlocked: Annotated[Id | None, Meta(description="The token that was unlocked.")]
+    moved: Annotated[Id | None, Meta(description="The figure that was moved, or stands up again.")]
+    token_moved: Annotated[Id | None, Meta(description="The token that was moved or handed over.")]
+    placed: Annotated[Id | None, Meta(description="The drone or wall that was put on the table.")]
+    gist: Annotated[str, Meta(description="What the power does; what has no number here is the players' to carry out.")]
 
 
 def card(table: Table, power_id: str) -> Power:
@@ -198,7 +209,7 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
 
 def use(
     table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, of_background: bool, most: int | None
-) -> tuple[Battlefield, Use]:
+) -> tuple[Battlefield, PowerAnswer]:
     """Give the battlefield after an attempt to activate an allowed power, and the outcome.
 
     Whether strain that fells its user comes before the effect is the reading `strain-order`.
@@ -208,15 +219,15 @@ def use(
     field = harm.harm(table, field, user, spent, user)
     alive = outlives(table, field, user, power, spent)
     cost = strain(table, field, user, power, success) if alive else 0
-    nothing = Use(number, success, spent, cost, effects.Effect())
-    if not (success and alive):
-        return field, nothing
-    if cost and cost >= field.health(field.figure(user)) and table.read("strain-order") == "before":
-        return harm.harm(table, field, user, cost, user), nothing
-    field, effect = effects.effect(table, field, user, power, aim)
-    if field.health(field.figure(user)):
-        field = harm.harm(table, field, user, cost, user)
-    return field, replace(nothing, effect=effect)
+    effect = effects.Effect()
+    if success and alive:
+        fells = cost and cost >= field.health(field.figure(user))
+        if not (fells and table.read("strain-order") == "before"):
+            field, effect = effects.effect(table, field, user, power, aim)
+        if field.health(field.figure(user)):
+            field = harm.harm(table, field, user, cost, user)
+    left = field.health(field.figure(user))
+    return field, PowerAnswer(number, success, spent, cost, left, gist=power.gist, **asdict(effect))
 
 
 @rule("powers.outlives", cites="powers/exertion", neutral=True)
