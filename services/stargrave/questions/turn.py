@@ -20,7 +20,7 @@ from services.stargrave.questions.cases import State, question
 from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
 from services.stargrave.rules import turn as turns
 from services.stargrave.rules.activation import Action, ActionOption
-from services.stargrave.scene import Phase, Place, Scene
+from services.stargrave.scene import OFFICERS, Phase, Place, Scene
 
 # Initiative
 
@@ -93,35 +93,23 @@ def decide_turn(table: Table, state: State[TurnCase]) -> Decided[TurnAnswer]:
     """Who may activate in a phase of the turn, crew by crew, and which phase follows."""
     field, phase = state.field, state.case.phase
     order = initiative.crews(field)
-    crew_turns: list[CrewTurn] = []
-    match phase:
-        case "captain" | "first-mate":
-            crew_turns += [CrewTurn(crew, _leads(table, field, crew, phase)) for crew in order]
-        case "soldier":
-            crew_turns += [CrewTurn(crew, _plain(turns.soldier_phase(table, field, crew))) for crew in order]
-        case "creature":
-            crew_turns.append(CrewTurn(None, _plain(turns.creature_phase(table, field, order[0]))))
-        case "initiative":
-            pass
-    return Decided(TurnAnswer(tuple(crew_turns), turns.next_phase(table, phase)))
+    crew_turns: tuple[CrewTurn, ...] = ()
+    if phase == "creature":
+        crew_turns = (CrewTurn(None, tuple(map(Lead, turns.creature_phase(table, field, order[0])))),)
+    elif phase != "initiative":
+        crew_turns = tuple(CrewTurn(crew, _leads(table, field, crew, phase)) for crew in order)
+    return Decided(TurnAnswer(crew_turns, turns.next_phase(table, phase)))
 
 
-def _plain(ids: tuple[str, ...]) -> tuple[Lead, ...]:
-    return tuple(Lead(id_) for id_ in ids)
+def _leads(table: Table, field: Battlefield, crew: str, phase: Phase) -> tuple[Lead, ...]:
+    return tuple(Lead(id_, _companions(table, field, id_)) for id_ in turns.ready(table, field, crew, phase))
 
 
-def _leads(table: Table, field: Battlefield, crew: str, phase: turns.Leading) -> tuple[Lead, ...]:
-    return tuple(
-        Lead(
-            leader,
-            tuple(
-                figure.id
-                for figure in field.friends(field.figure(leader))
-                if figure.role == "soldier" and not turns.companion_violations(table, field, leader, figure.id)
-            ),
-        )
-        for leader in turns.leaders(table, field, crew, phase)
-    )
+def _companions(table: Table, field: Battlefield, leader: str) -> tuple[str, ...]:
+    figure = field.figure(leader)
+    others = field.friends(figure) if figure.role in OFFICERS else ()
+    soldiers = (other.id for other in others if other.role == "soldier")
+    return tuple(id_ for id_ in soldiers if not turns.companion_violations(table, field, leader, id_))
 
 
 # Activation

@@ -4,7 +4,6 @@ Follows "Turn Order".
 """
 
 from collections.abc import Iterator
-from typing import Literal
 
 from msgspec.structs import replace
 
@@ -25,8 +24,6 @@ NEAR = 3.0
 
 GUIDANCE = "remote-guidance"
 
-Leading = Literal["captain", "first-mate"]
-
 
 @rule("turn.phases", cites="turn-order/phases", neutral=())
 def phases(table: Table) -> tuple[Phase, ...]:
@@ -42,9 +39,11 @@ def next_phase(table: Table, phase: Phase) -> Phase | None:
     return following[place] if place < len(following) else None
 
 
-def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> Ids:
-    """Give the figures of a crew that lead in a phase and have not activated yet: its captain, or its first mate."""
-    return captain_phase(table, field, crew) if phase == "captain" else first_mate_phase(table, field, crew)
+def ready(table: Table, field: Battlefield, crew: str, phase: Phase) -> Ids:
+    """Give the figures of a crew that may activate in one of its phases, and have not done so yet."""
+    return {"captain": captain_phase, "first-mate": first_mate_phase, "soldier": soldier_phase}[phase](
+        table, field, crew
+    )
 
 
 @rule("turn.captain_phase", cites="turn-order/captain-phase", neutral=())
