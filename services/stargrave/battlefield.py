@@ -103,7 +103,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         known = self._solids.get(figure.id)
         if known is not None and known[0] is figure:
             return known[1]
-        body = self._solid(figure)
+        body = solid(figure, self.book.bodies[self.profile(figure).body], self.ground.slack)
         self._solids[figure.id] = figure, body
         return body
 
@@ -116,10 +116,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     def bodies_between(self, a: shapes.Figure, b: shapes.Figure) -> tuple[shapes.Figure, ...]:
         """List the figures that reach into the strip between two others; a few more may be among them."""
         return vantage.near(self.bodies, a, b)
-
-    def _solid(self, figure: Figure) -> shapes.Figure:
-        body = self.book.bodies[self.profile(figure).body]
-        return solid(figure, body.base_in, body.height_in, self.ground.slack)
 
     @cached_property
     def _solids(self) -> dict[str, tuple[Figure, shapes.Figure]]:

@@ -123,10 +123,7 @@ def _leaders(scene: Scene) -> Iterator[Fault]:
 def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> Iterator[Fault]:
     """Find figures in each other by more than the tolerance, or off the table."""
     slack = shapes.thousandths(scene.board.tolerance_in)
-    bodies = [book.bodies[book.profiles[figure.profile].body] for _, figure in figures]
-    solids = [
-        solid(figure, body.base_in, body.height_in, slack) for (_, figure), body in zip(figures, bodies, strict=True)
-    ]
+    solids = [solid(figure, book.bodies[book.profiles[figure.profile].body], slack) for _, figure in figures]
     places = [f"{SCENE}/figures/{index}/at" for index, _ in figures]
     size = scene.board.width_in, scene.board.depth_in
     yield from plane.standing_faults(solids, places, size, f"{SCENE}/figures")

@@ -149,7 +149,7 @@ def experience(table: Table, case: ExperienceCase) -> Decided[ExperienceAnswer]:
     if levels is None:
         return Decided(ExperienceAnswer(entries, points, points))
     purse = points + levels.points_before
-    forbid(after_game.gain_violations(table, purse, levels.captain, levels.first_mate, gain))
+    forbid(after_game.gain_violations(table, purse, levels, gain))
     return Decided(
         ExperienceAnswer(
             entries,
