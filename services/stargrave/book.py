@@ -78,7 +78,7 @@ class Template(Value, frozen=True):
 class Resist(Value, frozen=True):
     """The roll with a stat by which a target resists a power."""
 
-    stat: Literal["fight", "shoot", "will"]
+    stat: Literal["fight", "will"]
     target: int
 
 
@@ -104,7 +104,6 @@ class Power(Value, frozen=True):
     stats: dict[str, int]
     one_of: dict[str, int]
     lasts: str
-    armour_interference: bool
     numbers: dict[str, Any]
     gist: str
 

@@ -217,13 +217,8 @@ def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAn
     )
     if idle:
         left, options = 0, tuple(ActionOption(each.action, (*idle, *each.reasons)) for each in options)
-    return Decided(
-        ActionsAnswer(
-            left,
-            tuple(each.action for each in options if not each.reasons),
-            tuple(each for each in options if each.reasons),
-        )
-    )
+    open_ = tuple(each.action for each in options if not each.reasons)
+    return Decided(ActionsAnswer(left, open_, tuple(each for each in options if each.reasons)))
 
 
 QUESTIONS = (

@@ -20,7 +20,6 @@ from services.stargrave.rules import (
     combat,
     drones,
     harm,
-    loads,
     power_aims,
     power_figures,
     power_moves,
@@ -209,7 +208,7 @@ def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool
     if power.resist is None:
         return False
     stat, required = power.resist.stat, power.resist.target
-    bonus = stat_of(table, field, target, stat)
+    bonus = (harm.will if stat == "will" else combat.stat)(table, field, target)
     return bool(table.call(resisted, target, field.name(target), power.id, stat, bonus, required))
 
 
@@ -224,17 +223,6 @@ def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bon
     values = {"face": face, "bonus": Added(bonus), "total": face + bonus, "wanted": required}
     table.find(text, cites=f"power/{power_id}", name=name, **values)
     return success
-
-
-def stat_of(table: Table, field: Battlefield, roller: str, stat: str) -> int:
-    """Give what a figure adds to a roll with a stat."""
-    if stat == "will":
-        return harm.will(table, field, roller)
-    if stat == "fight":
-        return combat.stat(table, field, roller)
-    figure = field.figure(roller)
-    shoot = field.profile(figure).shoot + sum(spell.shoot for spell in figure.spells)
-    return shoot + loads.penalty(table, field, roller, "shoot") + harm.roll_penalty(table, field, roller)
 
 
 @rule("effects.leached", cites="power/life-leach", neutral=lambda field, *_: (field, 0))

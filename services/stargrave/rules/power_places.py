@@ -4,7 +4,7 @@ Powers stand in the research notes. Lengths are thousandths of an inch, or inche
 """
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations
 from math import atan2, dist, sin, sqrt
 
 from arbiter.dice import D20
@@ -240,12 +240,11 @@ def locked(table: Table, field: Battlefield, thrower: str, kind: grenades.Kind, 
 @rule("power_places.templates", cites="power/psionic-fire", neutral=())
 def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place, ...]) -> Ids:
     """Decide whom the flame templates of Psionic Fire touch: each figure once, whichever touches it."""
-    found: dict[str, None] = {}
-    for place in towards:
-        found |= dict.fromkeys(flames.touched(table, field, user, flames.FLAME_THROWER, place))
+    every = (flames.touched(table, field, user, flames.FLAME_THROWER, place) for place in towards)
+    found = tuple(dict.fromkeys(chain.from_iterable(every)))
     if found:
         table.find("The templates touch {names}", names=field.names(found))
-    return tuple(found)
+    return found
 
 
 @violations_rule("power_places.fire_violations", cites="power/psionic-fire")

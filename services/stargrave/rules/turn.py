@@ -4,6 +4,7 @@ Follows "Turn Order".
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -35,8 +36,7 @@ def phases(table: Table) -> tuple[Phase, ...]:
 def next_phase(table: Table, phase: Phase) -> Phase | None:
     """Give the phase that follows, or none after the last."""
     following: tuple[Phase, ...] = ("initiative", *phases(table))
-    place = following.index(phase) + 1 if phase in following else len(following)
-    return following[place] if place < len(following) else None
+    return dict(pairwise(following)).get(phase)
 
 
 def ready(table: Table, field: Battlefield, crew: str, phase: Phase) -> Ids:
