@@ -173,7 +173,7 @@ def _aim(field: Battlefield, case: PowerCase) -> PowerAim:
 def decide_power(table: Table, state: State[PowerCase]) -> Decided[PowerAnswer]:
     """How an attempt to activate a power goes: the roll, exertion, strain, and what the power does."""
     field, case = state.field, state.case
-    power = powers.card(table, case.power)
+    power = powers.card(table, field, case.power)
     if case.when == "break-free":
         return _break_free(table, state, power, case.target or "")
     aim = _aim(field, case)

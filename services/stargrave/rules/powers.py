@@ -7,19 +7,17 @@ Follows "Activating a Power"; classes and ranges stand in the research notes. Wh
 from typing import Annotated, Literal
 
 from msgspec import Meta
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from arbiter.dice import D20
 from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.skirmish.fields import Id
-from arbiter.sources.rows import as_typed
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.book import Power, row
 from services.stargrave.rules import effects, harm, power_aims, power_figures, power_moves, power_places, power_reach
-from services.stargrave.rules.officers import resolved_row
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.scene import OFFICERS
 
@@ -45,9 +43,14 @@ class PowerAnswer(Value, frozen=True):
     gist: Annotated[str, Meta(description="What the power does; what has no number here is the players' to carry out.")]
 
 
-def card(table: Table, power_id: str) -> Power:
+def card(table: Table, field: Battlefield, power_id: str) -> Power:
     """Give a power's numbers, by the reading that is named where the sources part."""
-    return as_typed(resolved_row(table, row("powers", power_id)), Power)
+    power = field.book.powers[power_id]
+    for other in row("powers", power_id)["disputed"]:
+        if table.read(other["reading"]) == other["option"]:
+            changed = {key: value for key, value in other.items() if key not in ("reading", "option")}
+            return replace(power, **{**changed, "classes": tuple(changed.get("classes", power.classes))})
+    return power
 
 
 @rule(
