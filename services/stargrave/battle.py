@@ -12,7 +12,7 @@ from arbiter.candidates import Candidates
 from arbiter.option import Means, Option, optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, crews_of, in_play
 from services.stargrave.rules import (
     activation,
     combat,
@@ -43,7 +43,7 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
     """Play until at most one crew is left or `most_turns` have passed; give the field, the turns and the story."""
     lines = Transcript()
     turns = 0
-    while turns < most_turns and len(standing(field)) > 1:
+    while turns < most_turns and len(crews_of(field.figures)) > 1:
         turns += 1
         before = field
         lines.append(f"Turn {field.scene.turn.number}")
@@ -55,11 +55,6 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
         field = turn.over(table, field)
         lines.end_round(changes(before, field))
     return field, turns, lines
-
-
-def standing(field: Battlefield) -> tuple[str, ...]:
-    """Give the crews that have figures in play, in the order of the scene."""
-    return tuple(dict.fromkeys(figure.crew for figure in field.figures if figure.crew is not None))
 
 
 def _phase(table: Table, field: Battlefield, phase: Phase, lines: Transcript) -> Battlefield:

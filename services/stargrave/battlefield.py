@@ -3,6 +3,7 @@
 Lengths in the scene are inches; what the geometry gives is in thousandths.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Self
@@ -40,6 +41,11 @@ Reasons = tuple[Reason, ...]
 def in_play(figure: Figure) -> bool:
     """Check whether a figure is on the table and has Health left."""
     return figure.at is not None and figure.health != 0
+
+
+def crews_of(figures: Iterable[Figure]) -> Ids:
+    """Give the crews of some figures, in the order in which they first appear."""
+    return tuple(dict.fromkeys(figure.crew for figure in figures if figure.crew is not None))
 
 
 @dataclass(frozen=True, eq=False)

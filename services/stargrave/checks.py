@@ -9,7 +9,7 @@ from arbiter.geometry.plane.faults import piece_faults
 from arbiter.skirmish import plane
 from arbiter.skirmish.faults import SCENE, order_faults, repeated_ids, unknown_id, unknown_ids
 from arbiter.skirmish.validation import Validator
-from services.stargrave.battlefield import Battlefield, in_play, placed, prepare
+from services.stargrave.battlefield import Battlefield, crews_of, in_play, placed, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, solid
 from services.stargrave.profiles import Profiles
@@ -150,8 +150,7 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
 
 
 def _turn(scene: Scene) -> Iterator[Fault]:
-    crews = sorted({figure.crew for figure in scene.figures if figure.crew is not None})
-    yield from order_faults(scene.turn.order, crews, f"{SCENE}/turn/order", "crew")
+    yield from order_faults(scene.turn.order, sorted(crews_of(scene.figures)), f"{SCENE}/turn/order", "crew")
 
 
 VALIDATOR = Validator(

@@ -12,7 +12,7 @@ from arbiter.skirmish.faults import case_pointer, unknown_id, unknown_ids
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, crews_of
 from services.stargrave.book import Book
 from services.stargrave.book import table as rows
 from services.stargrave.questions.cases import State, question
@@ -201,8 +201,7 @@ def _members(case: AfterGameCase) -> tuple[Figure, ...]:
 
 
 def _after_game_faults(field: Battlefield, case: AfterGameCase) -> Iterator[Fault]:
-    crews_there = tuple(dict.fromkeys(figure.crew for figure in case.scene.figures if figure.crew is not None))
-    yield from unknown_id("crew", case.crew, case_pointer("crew"), crews_there)
+    yield from unknown_id("crew", case.crew, case_pointer("crew"), crews_of(case.scene.figures))
     brought = [figure.carries for figure in _members(case) if figure.carries is not None]
     for index, one in enumerate(case.rolled):
         at = f"rolled/{index}"

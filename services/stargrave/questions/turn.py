@@ -14,7 +14,7 @@ from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, crews_of
 from services.stargrave.checks import absent
 from services.stargrave.questions.cases import State, question
 from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
@@ -44,7 +44,7 @@ class InitiativeAnswer(Value, frozen=True):
 
 
 def _crew_faults(field: Battlefield, _: "InitiativeCase | TurnCase") -> Iterator[Fault]:
-    if not initiative.crews_of_scene(field):
+    if not crews_of(field.scene.figures):
         text = "there is no crew to roll for initiative"
         yield case_fault("scene/figures", "no-crew", text, [], "figures of a crew")
 
