@@ -10,7 +10,7 @@ from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.geometry.plane.faults import overlap
 from arbiter.nowhere import ELSEWHERE
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import point
@@ -20,7 +20,7 @@ from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.checks import absent, off_table
 from services.stargrave.geometry import footing
-from services.stargrave.questions.cases import State, question
+from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import (
     activation,
     loot,
@@ -291,15 +291,14 @@ def decide_swim(table: Table, state: State[SwimCase]) -> Decided[SwimAnswer]:
 
 
 QUESTIONS = (
-    question(
+    Question(
         "power",
+        PowerCase,
+        prepared("user", "target", "token", "other", "touched", "power", in_play=False, faults=_power_faults),
         decide_power,
-        ("user", "target", "token", "other", "touched", "power"),
-        in_play=False,
-        faults=_power_faults,
         dice=True,
     ),
-    question("loot", decide_loot, ("figure", "token"), dice=True),
-    question("heal", decide_heal, ("medic", "patient")),
-    question("swim", decide_swim, ("figure",), dice=True),
+    Question("loot", LootCase, prepared("figure", "token"), decide_loot, dice=True),
+    Question("heal", HealCase, prepared("medic", "patient"), decide_heal),
+    Question("swim", SwimCase, prepared("figure"), decide_swim, dice=True),
 )

@@ -15,7 +15,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, crews_of
 from services.stargrave.book import Book
 from services.stargrave.book import table as rows
-from services.stargrave.questions.cases import State, question
+from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import after_game, crews
 from services.stargrave.rules.after_game import (
     BroughtToken,
@@ -142,7 +142,7 @@ def prepare_experience(case: ExperienceCase) -> ExperienceCase:
 
 
 def experience(table: Table, case: ExperienceCase) -> Decided[ExperienceAnswer]:
-    """Count the points of a game, and spend them on levels."""
+    """How much experience does a game bring, and which levels does it buy?"""
     entries = after_game.entries(table, case.deeds, case.own_losses)
     points = after_game.experience(table, case.deeds, entries)
     levels, gain = case.levels, case.gain
@@ -237,16 +237,8 @@ def after(table: Table, state: State[AfterGameCase]) -> Decided[AfterGameAnswer]
 
 
 QUESTIONS = (
-    question("crew", crew, faults=_crew_faults),
-    question("survival", survival, ("figure",), in_play=False, dice=True),
-    Question(
-        name="experience",
-        gist="How much experience does a game bring, and which levels does it buy?",
-        case=ExperienceCase,
-        answer=ExperienceAnswer,
-        prepare=prepare_experience,
-        rule=experience,
-        dice=False,
-    ),
-    question("after-game", after, faults=_after_game_faults, dice=True),
+    Question("crew", CrewCase, prepared(faults=_crew_faults), crew),
+    Question("survival", SurvivalCase, prepared("figure", in_play=False), survival, dice=True),
+    Question("experience", ExperienceCase, prepare_experience, experience),
+    Question("after-game", AfterGameCase, prepared(faults=_after_game_faults), after, dice=True),
 )

@@ -1,20 +1,17 @@
-"""How questions are put together and their cases prepared, and faults that several of them have."""
+"""How the cases of questions are prepared, and faults that several of them have."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar, get_args, get_type_hints
+from typing import TypeVar
 
 from arbiter.fault import Fault
-from arbiter.question import Decided, Question
 from arbiter.skirmish import cases
 from arbiter.skirmish.cases import CaseState, case_fault
-from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import VALIDATOR
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import shooting
 
 C = TypeVar("C")
-A = TypeVar("A")
 
 State = CaseState[Battlefield, C]
 
@@ -24,25 +21,14 @@ KINDS = {"token": "token", "power": "power", "weapon": "weapon", "opponent_weapo
 OTHER_WEAPONS = "give the figure `weapons` in the scene if it has others than its profile"
 
 
-def question(
-    name: str,
-    rule: Callable[[Table, State[C]], Decided[A]],
-    named: tuple[str, ...] = (),
-    *,
-    dice: bool = False,
-    in_play: bool = True,
-    faults: Callable[[Battlefield, C], Iterable[Fault]] = lambda *_: (),
-    cost: Callable[[State[C]], float] | None = None,
-) -> Question[C, State[C], A]:
-    """Give the question that a rule decides: its gist begins the docstring of the rule, which has its types as well.
+def prepared(
+    *members: str, in_play: bool = True, faults: Callable[[Battlefield, C], Iterable[Fault]] = lambda *_: ()
+) -> Callable[[C], State[C]]:
+    """Let cases be prepared whose members name figures, tokens, powers and weapons; that raises `Faults`.
 
-    The members `named` of its cases are ids of figures, tokens, powers and weapons: all of them have to be there, and
-    the figures in play. Then `faults` finds what else is impossible about a case.
+    All of them have to be there, and the figures in play. Then `faults` finds what else is impossible about a case.
     """
-    gist, types = (rule.__doc__ or "").partition("\n")[0], get_type_hints(rule)
-    case, answer = get_args(types["state"])[-1], get_args(types["return"])[0]
-    prepare = cases.prepared(VALIDATOR, "figure", KINDS, named, in_play, faults)
-    return Question(name, gist, case, answer, prepare, rule, dice, cost=cost)
+    return cases.prepared(VALIDATOR, "figure", KINDS, members, in_play, faults)
 
 
 def armed_with(field: Battlefield, id_: str, kind: str) -> tuple[Weapon, ...]:

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
@@ -15,7 +15,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.questions.cases import State, question
+from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import activation, combat, creatures, histories, power_figures
 from services.stargrave.rules.combat import After, Extra, Means
 from services.stargrave.rules.creatures import CreatureAction, Kind
@@ -179,21 +179,19 @@ def _first_action(table: Table, field: Battlefield, creature: str) -> Behaviour:
     return Behaviour(creature, (1, 2), plan.kind, plan.targets[0] if plan.targets else None, (), health)
 
 
-ATTACK = question(
+ATTACK = Question(
     "attack",
+    AttackCase,
+    prepared("fighter", "opponent", "weapon", "opponent_weapon", in_play=False, faults=_attack_faults),
     attack,
-    ("fighter", "opponent", "weapon", "opponent_weapon"),
-    in_play=False,
-    faults=_attack_faults,
     dice=True,
 )
 
-BEHAVIOUR = question(
+BEHAVIOUR = Question(
     "behaviour",
+    BehaviourCase,
+    prepared("creature", in_play=False, faults=_behaviour_faults),
     behaviour,
-    ("creature",),
-    in_play=False,
-    faults=_behaviour_faults,
     dice=True,
     cost=lambda state: costs.of_activation(state.field),
 )

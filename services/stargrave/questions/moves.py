@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from arbiter.fault import Fault
 from arbiter.geometry.plane.shapes import thousandths
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.skirmish.cases import forbid
 from arbiter.skirmish.faults import case_pointer
@@ -20,7 +20,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import absent, off_table
 from services.stargrave.geometry.ways import Step, Way, follow_steps
 from services.stargrave.profiles import Inches
-from services.stargrave.questions.cases import State, question
+from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import allowance, falling, interception, movement, reaching, routes
 from services.stargrave.scene import Place, Scene
 
@@ -259,23 +259,21 @@ def _sample(sample: reaching.PricedPlace) -> Sample:
 
 
 QUESTIONS = (
-    question(
+    Question(
         "moves",
+        MovesCase,
+        prepared("figure", in_play=False, faults=_moves_faults),
         moves,
-        ("figure",),
-        in_play=False,
-        faults=_moves_faults,
         cost=lambda state: costs.of_moves(
             state.field, state.case.figure, state.case.kind, state.case.spacing_in, len(state.case.to)
         ),
     ),
-    question(
+    Question(
         "path",
+        PathCase,
+        prepared("figure", in_play=False, faults=_path_faults),
         path,
-        ("figure",),
-        in_play=False,
-        faults=_path_faults,
         cost=lambda state: costs.of_path(state.field, state.case.figure, state.case.goal),
     ),
-    question("fall", fall, ("figure",)),
+    Question("fall", FallCase, prepared("figure"), fall),
 )

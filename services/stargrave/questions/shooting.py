@@ -9,7 +9,7 @@ from msgspec.structs import astuple, replace
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.nowhere import NOWHERE
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.rule import Reason
 from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.faults import case_pointer, unknown_id
@@ -20,7 +20,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table
 from services.stargrave.profiles import Inches
-from services.stargrave.questions.cases import OTHER_WEAPONS, State, question, weapon_faults
+from services.stargrave.questions.cases import OTHER_WEAPONS, State, prepared, weapon_faults
 from services.stargrave.rules import flames, grenades, jams, power_places, shooting, shot_modifiers, wards
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome, Firing
@@ -252,7 +252,7 @@ def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
 
 
 QUESTIONS = (
-    question("shoot", shoot, ("shooter", "targets", "weapon"), faults=_shot_faults, dice=True),
-    question("flame", flame, ("shooter", "touched", "weapon"), faults=_flame_faults, dice=True),
-    question("grenade", grenade, ("thrower",), faults=_grenade_faults, dice=True),
+    Question("shoot", ShootCase, prepared("shooter", "targets", "weapon", faults=_shot_faults), shoot, dice=True),
+    Question("flame", FlameCase, prepared("shooter", "touched", "weapon", faults=_flame_faults), flame, dice=True),
+    Question("grenade", GrenadeCase, prepared("thrower", faults=_grenade_faults), grenade, dice=True),
 )

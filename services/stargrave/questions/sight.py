@@ -12,7 +12,7 @@ from arbiter.fault import Fault
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.roots import NOTHING as NO_SHARE
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.readings import settled
 from arbiter.rule import Why
 from arbiter.skirmish.faults import case_pointer, own_targets
@@ -28,7 +28,7 @@ from services.stargrave.checks import off_table
 from services.stargrave.geometry import sheltering, vantage
 from services.stargrave.geometry.look import Look, Sighting
 from services.stargrave.profiles import Inches
-from services.stargrave.questions.cases import State, armed_with, question, weapon_faults
+from services.stargrave.questions.cases import State, armed_with, prepared, weapon_faults
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
 from services.stargrave.rules.shooting import Firing
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
@@ -326,12 +326,12 @@ def _of(cases: int) -> str:
 
 
 QUESTIONS = (
-    question(
+    Question(
         "line-of-sight",
+        LineOfSightCase,
+        prepared("observer", "targets", faults=_line_faults),
         line_of_sight,
-        ("observer", "targets"),
-        faults=_line_faults,
         cost=lambda state: costs.of_lines(state.field, state.case.observer, _targets(state), len(state.case.points)),
     ),
-    question("targets", targets, ("shooter", "weapon"), faults=_gun_faults),
+    Question("targets", TargetsCase, prepared("shooter", "weapon", faults=_gun_faults), targets),
 )

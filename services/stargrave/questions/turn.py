@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.rule import Reason
 from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
@@ -16,7 +16,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, crews_of
 from services.stargrave.checks import absent
-from services.stargrave.questions.cases import State, question
+from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
 from services.stargrave.rules import turn as turns
 from services.stargrave.rules.activation import Action, ActionOption
@@ -222,8 +222,13 @@ def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAn
 
 
 QUESTIONS = (
-    question("initiative", decide_initiative, faults=_crew_faults, dice=True),
-    question("turn", decide_turn, faults=_crew_faults),
-    question("activation", decide_activation, ("leader", "companions"), in_play=False, faults=_activation_faults),
-    question("actions", decide_actions, ("figure",)),
+    Question("initiative", InitiativeCase, prepared(faults=_crew_faults), decide_initiative, dice=True),
+    Question("turn", TurnCase, prepared(faults=_crew_faults), decide_turn),
+    Question(
+        "activation",
+        ActivationCase,
+        prepared("leader", "companions", in_play=False, faults=_activation_faults),
+        decide_activation,
+    ),
+    Question("actions", ActionsCase, prepared("figure"), decide_actions),
 )

@@ -106,7 +106,7 @@ def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
 
 
 def decide_ability(table: Table, state: tuple[Battlefield, Cast]) -> Decided[UsedAnswer]:
-    """Answer the question `ability`: whether it is allowed, and what comes of it."""
+    """May this unit use this ability so, and what comes of it?"""
     field, cast = state
     field = observed.together(table, field, cast.on)
     why = turn.act_violations(table, field, cast.actor)
@@ -118,7 +118,7 @@ def decide_ability(table: Table, state: tuple[Battlefield, Cast]) -> Decided[Use
 
 
 def decide_use(table: Table, state: tuple[Battlefield, Use]) -> Decided[UsedAnswer]:
-    """Answer the question `use-item`: whether it is allowed, and what comes of it."""
+    """May this unit use this item so, and what comes of it?"""
     field, use = state
     field = observed.together(table, field, None if use.to is None else use.on)
     why = turn.act_violations(table, field, use.actor)
@@ -146,25 +146,15 @@ def _answer(before: Battlefield, after: Battlefield, actor: str, price: int) -> 
 
 QUESTIONS = (
     Question(
-        name="ability",
-        gist="May this unit use this ability so, and what comes of it?",
-        case=AbilityCase,
-        answer=UsedAnswer,
-        prepare=prepare_ability,
-        rule=decide_ability,
+        "ability",
+        AbilityCase,
+        prepare_ability,
+        decide_ability,
         dice=True,
         cost=explosions.chain_cost,
         worth=losses.worth,
     ),
     Question(
-        name="use-item",
-        gist="May this unit use this item so, and what comes of it?",
-        case=UseItemCase,
-        answer=UsedAnswer,
-        prepare=prepare_use,
-        rule=decide_use,
-        dice=True,
-        cost=explosions.chain_cost,
-        worth=losses.worth,
+        "use-item", UseItemCase, prepare_use, decide_use, dice=True, cost=explosions.chain_cost, worth=losses.worth
     ),
 )

@@ -59,7 +59,7 @@ class ActionsAnswer(Value, frozen=True):
 
 
 def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
-    """Answer the question `actions`, action by action."""
+    """What may this unit do now, at which price, and why not the rest?"""
     field, unit = state.field, state.case.unit
     rows = tuple(_row(table, field, unit, kind) for kind in actions.ACTION_KINDS)
     left = points.left(actions.at_hand(table, field, unit), unit)
@@ -144,7 +144,7 @@ def _action(case: ActionCase) -> Action:
 
 
 def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> Decided[ActionAnswer]:
-    """Answer the question `action`: whether it is open to the unit, and what comes of it."""
+    """Reserving a parry, swapping weapons, picking up, turning, ending a turn: may this unit, and what then?"""
     field, action = state.field, _action(state.case)
     why = actions.time_violations(table, field, action.actor, actions.kind_of(action))
     forbid(why or actions.violations(table, actions.at_hand(table, field, action.actor), action))
@@ -166,22 +166,6 @@ def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> De
 
 
 QUESTIONS = (
-    Question(
-        name="actions",
-        gist="What may this unit do now, at which price, and why not the rest?",
-        case=ActionsCase,
-        answer=ActionsAnswer,
-        prepare=with_unit(),
-        rule=decide_actions,
-        dice=False,
-    ),
-    Question(
-        name="action",
-        gist="Reserving a parry, swapping weapons, picking up, turning, ending a turn: may this unit, and what then?",
-        case=ActionCase,
-        answer=ActionAnswer,
-        prepare=with_unit(_faults),
-        rule=decide_action,
-        dice=False,
-    ),
+    Question("actions", ActionsCase, with_unit(), decide_actions),
+    Question("action", ActionCase, with_unit(_faults), decide_action),
 )

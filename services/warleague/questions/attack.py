@@ -150,7 +150,7 @@ def _targets_faults(field: Battlefield, case: TargetsCase) -> Iterator[Fault]:
 
 
 def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[AttackAnswer]:
-    """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
+    """How does this attack go, with one weapon or two, with parries, layers and explosions?"""
     field, strike = state
     # All on the tiles that are attacked are there.
     before = observed.together(table, observed.together(table, field, strike.on), strike.also_on)
@@ -176,7 +176,7 @@ def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[At
 
 
 def decide_targets(table: Table, state: CaseState[Battlefield, TargetsCase]) -> Decided[TargetsAnswer]:
-    """Answer the question `targets`: each weapon and each target by itself."""
+    """What can this unit attack with each of its weapons, at what price, and why not the others?"""
     field, case, attacker = state.field, state.case, state.case.attacker
     forbid(turn.downed(table, field, attacker))
     targets = case.targets or _targets(table, field, attacker)
@@ -252,23 +252,11 @@ def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str
 
 
 QUESTIONS = (
+    Question("attack", AttackCase, prepare_attack, decide_attack, dice=True, worth=losses.worth),
     Question(
-        name="attack",
-        gist="How does this attack go, with one weapon or two, with parries, layers and explosions?",
-        case=AttackCase,
-        answer=AttackAnswer,
-        prepare=prepare_attack,
-        rule=decide_attack,
-        dice=True,
-        worth=losses.worth,
-    ),
-    Question(
-        name="targets",
-        gist="What can this unit attack with each of its weapons, at what price, and why not the others?",
-        case=TargetsCase,
-        answer=TargetsAnswer,
-        prepare=prepared(VALIDATOR, "unit", {}, ("attacker", "targets"), True, _targets_faults),
-        rule=decide_targets,
-        dice=False,
+        "targets",
+        TargetsCase,
+        prepared(VALIDATOR, "unit", {}, ("attacker", "targets"), True, _targets_faults),
+        decide_targets,
     ),
 )

@@ -83,7 +83,7 @@ def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
 
 
 def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
-    """Play the game and write its transcript; the single questions show the findings of single rules."""
+    """Plays a whole game by policies and tells it turn by turn."""
     before = state.field
     with table.without_findings():
         field, fought = fight(table, before, state.rounds)
@@ -160,12 +160,10 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
 
 QUESTIONS = (
     Question(
-        name="battle",
-        gist="Plays a whole game by policies and tells it turn by turn.",
-        case=BattleCase,
-        answer=BattleAnswer,
-        prepare=prepare_battle,
-        rule=decide_battle,
+        "battle",
+        BattleCase,
+        prepare_battle,
+        decide_battle,
         dice=True,
         metrics=metrics,
         ranked_by="rounds",

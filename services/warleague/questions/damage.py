@@ -91,7 +91,7 @@ def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
 
 
 def decide_damage(table: Table, state: tuple[Battlefield, tuple[str, ...], Blow, bool]) -> Decided[DamageAnswer]:
-    """Answer the question `damage`: layer by layer, from the weakest unit to the next."""
+    """How does this damage fall on shields, upgrades, armor and health, and who dies of it?"""
     before, units, blow, shared = state
     if shared:
         field = observed.together(table, before, units[0])
@@ -115,14 +115,4 @@ def _hurt(table: Table, after: Battlefield, unit_id: str) -> UnitLayers:
     return UnitLayers(unit_id, layers.left(table, after, unit_id), unit.dead or unit.downed)
 
 
-QUESTIONS = (
-    Question(
-        name="damage",
-        gist="How does this damage fall on shields, upgrades, armor and health, and who dies of it?",
-        case=DamageCase,
-        answer=DamageAnswer,
-        prepare=prepare_damage,
-        rule=decide_damage,
-        dice=False,
-    ),
-)
+QUESTIONS = (Question("damage", DamageCase, prepare_damage, decide_damage),)

@@ -184,7 +184,7 @@ def _blast(field: Battlefield, case: ExplosionCase, at: Tile) -> Blast:
 
 
 def decide_explosion(table: Table, state: tuple[Battlefield, Blast]) -> Decided[ExplosionAnswer]:
-    """Answer the question `explosion`: the whole chain."""
+    """What does this explosion do, with everything that it reveals, sets off and destroys?"""
     before, blast = state
     field = observed.together(table, before, observed.someone_on(before, blast.epicentre))
     done = chains.resolve(table, field, blast)
@@ -224,7 +224,7 @@ def prepare_throw(case: ThrowCase) -> tuple[Battlefield, Throwing]:
 
 
 def decide_throw(table: Table, state: tuple[Battlefield, Throwing]) -> Decided[ThrowAnswer]:
-    """Answer the question `throw`: the flight, the landing, and all that follows."""
+    """Where does this unit come to rest that is thrown or pulled, and what does its landing do?"""
     before, throwing = state
     done = chains.resolve(table, before, throwing)
     now = done.field.unit(throwing.unit)
@@ -258,7 +258,7 @@ def prepare_reveal(case: RevealCase) -> RevealState:
 
 
 def decide_reveal(table: Table, state: RevealState) -> Decided[RevealAnswer]:
-    """Answer the question `reveal`: what the tile holds, and what comes of it."""
+    """What is in this crate or under this concealed tile, and what does it do?"""
     field, at = state.field, state.at
     hidden = field.crate(at) or field.concealed(at)
     holds: Holds = (hidden.holds if hidden else None) or traps.shown(table, field, at)
@@ -308,35 +308,13 @@ def worth(answer: ExplosionAnswer | ThrowAnswer | RevealAnswer, who: str) -> int
 
 
 QUESTIONS = (
+    Question("explosion", ExplosionCase, prepare_explosion, decide_explosion, dice=True, cost=chain_cost, worth=worth),
+    Question("throw", ThrowCase, prepare_throw, decide_throw, dice=True, cost=chain_cost, worth=worth),
     Question(
-        name="explosion",
-        gist="What does this explosion do, with everything that it reveals, sets off and destroys?",
-        case=ExplosionCase,
-        answer=ExplosionAnswer,
-        prepare=prepare_explosion,
-        rule=decide_explosion,
-        dice=True,
-        cost=chain_cost,
-        worth=worth,
-    ),
-    Question(
-        name="throw",
-        gist="Where does this unit come to rest that is thrown or pulled, and what does its landing do?",
-        case=ThrowCase,
-        answer=ThrowAnswer,
-        prepare=prepare_throw,
-        rule=decide_throw,
-        dice=True,
-        cost=chain_cost,
-        worth=worth,
-    ),
-    Question(
-        name="reveal",
-        gist="What is in this crate or under this concealed tile, and what does it do?",
-        case=RevealCase,
-        answer=RevealAnswer,
-        prepare=prepare_reveal,
-        rule=decide_reveal,
+        "reveal",
+        RevealCase,
+        prepare_reveal,
+        decide_reveal,
         dice=True,
         cost=lambda state: cost(state.field),
         worth=worth,

@@ -112,7 +112,7 @@ def facing_faults(field: Battlefield, facing: int | None) -> Iterator[Fault]:
 
 
 def decide_moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
-    """Answer the question `moves`: every tile to which the unit can go, with its price."""
+    """Where can this unit go, and what does it cost?"""
     field, unit, most = state.field, state.case.unit, state.case.points
     forbid(movement.move_violations(table, field, unit))
     most = points.left(field, unit) if most is None else most
@@ -125,7 +125,7 @@ def decide_moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Deci
 
 
 def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[PathAnswer]:
-    """Answer the question `path`: whether the unit may take this way, and what happens to it."""
+    """May this unit take this way, what does it cost, and what happens to it?"""
     before, case = state
     forbid(turn.act_violations(table, before, case.unit))
     begun = turn.ensure_begun(table, before, case.unit)
@@ -161,23 +161,6 @@ def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[Pa
 
 
 QUESTIONS = (
-    Question(
-        name="moves",
-        gist="Where can this unit go, and what does it cost?",
-        case=MovesCase,
-        answer=MovesAnswer,
-        prepare=with_unit(),
-        rule=decide_moves,
-        dice=False,
-    ),
-    Question(
-        name="path",
-        gist="May this unit take this way, what does it cost, and what happens to it?",
-        case=PathCase,
-        answer=PathAnswer,
-        prepare=prepare_path,
-        rule=decide_path,
-        dice=True,
-        worth=losses.worth,
-    ),
+    Question("moves", MovesCase, with_unit(), decide_moves),
+    Question("path", PathCase, prepare_path, decide_path, dice=True, worth=losses.worth),
 )

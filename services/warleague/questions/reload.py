@@ -61,7 +61,7 @@ def _faults(field: Battlefield, case: ReloadCase) -> Iterator[Fault]:
 
 
 def decide_reload(table: Table, state: CaseState[Battlefield, ReloadCase]) -> Decided[ReloadAnswer]:
-    """Answer the question `reload`: whether it is allowed, and what it fills."""
+    """May this unit reload so, what does it cost, and how many rounds are filled in?"""
     field, case = state.field, state.case
     reload = Reload(case.unit, case.hands, case.place, case.item)
     reasons = turn.act_violations(table, field, reload.actor)
@@ -83,14 +83,4 @@ def _filled(before: Battlefield, after: Battlefield, actor: str, hand: int) -> W
     return WeaponReload(hand, before.hands(actor)[hand].weapon, rounds[0], rounds[1])
 
 
-QUESTIONS = (
-    Question(
-        name="reload",
-        gist="May this unit reload so, what does it cost, and how many rounds are filled in?",
-        case=ReloadCase,
-        answer=ReloadAnswer,
-        prepare=with_unit(_faults),
-        rule=decide_reload,
-        dice=False,
-    ),
-)
+QUESTIONS = (Question("reload", ReloadCase, with_unit(_faults), decide_reload),)

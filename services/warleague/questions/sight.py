@@ -67,7 +67,7 @@ def _faults(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
 
 
 def decide_line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
-    """Answer the question `line-of-sight`: each target by itself."""
+    """Which targets does this unit reach by each targeting method, and what is in the way?"""
     field, case = state.field, state.case
     targets = case.targets or tuple(enemy.id for enemy in field.enemies(field.unit(case.observer)))
     methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
@@ -89,12 +89,9 @@ def _by_method(table: Table, field: Battlefield, observer: str, to: Tile, method
 
 QUESTIONS = (
     Question(
-        name="line-of-sight",
-        gist="Which targets does this unit reach by each targeting method, and what is in the way?",
-        case=LineOfSightCase,
-        answer=LineOfSightAnswer,
-        prepare=prepared(VALIDATOR, "unit", {}, ("observer", "targets"), True, _faults),
-        rule=decide_line_of_sight,
-        dice=False,
+        "line-of-sight",
+        LineOfSightCase,
+        prepared(VALIDATOR, "unit", {}, ("observer", "targets"), True, _faults),
+        decide_line_of_sight,
     ),
 )
