@@ -79,7 +79,7 @@ def effect(table: Table, field: Battlefield, user: str, power: Power, aim: Power
         field, outcomes = power_places.locked(table, field, aim.other or user, aim.grenade, aim.to)
         return field, Effect(damage=sum(outcome.damage for outcome in outcomes))
     if power.id == REMOTE and target is not None and aim.other is not None:
-        return fired(table, field, user, power, target, aim.other)
+        return fired(table, field, power, target, aim.other)
     if target is not None:
         field, outcome = _on_figure(table, field, user, power, target)
     if token is not None and power.id in power_aims.OPENERS:
@@ -146,7 +146,7 @@ def _changed(table: Table, field: Battlefield, user: str, power: Power, target: 
     if power.id == CANCEL:
         return power_figures.cancelled(table, field, user, target)
     if power.id == COMMAND:
-        power_figures.called(table, field, power, target)
+        power_figures.called(table, field, target)
     return field
 
 
@@ -180,9 +180,7 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     cites=("power/remote-firing", "powers/remote-firing-robot"),
     neutral=lambda field, *_: (field, Effect()),
 )
-def fired(
-    table: Table, field: Battlefield, user: str, power: Power, robot: str, target: str
-) -> tuple[Battlefield, Effect]:
+def fired(table: Table, field: Battlefield, power: Power, robot: str, target: str) -> tuple[Battlefield, Effect]:
     """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
     names = {"robot": field.name(robot), "target": field.name(target)}
     table.find("A shot at {bonus} goes from {robot} to {target}", bonus=Signed(power.attack or 0), **names)

@@ -168,7 +168,7 @@ def removed(table: Table, field: Battlefield, wall_id: str) -> Battlefield:
 
 
 @violations_rule("power_places.drone_violations", cites="power/drone")
-def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> Iterator[Reason]:
+def drone_violations(table: Table, field: Battlefield, user: str, to: Place) -> Iterator[Reason]:
     """Decide whether a drone may be put down at a place: within touch of its activator, and where it has room."""
     if isinstance(to, Nowhere):
         return

@@ -4,6 +4,7 @@ Follows "Activating a Power"; classes and ranges stand in the research notes. Wh
 `power_aims`, what a power does in `effects`.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -11,8 +12,9 @@ from msgspec.structs import asdict, replace
 
 from arbiter.dice import D20
 from arbiter.option import Option
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Reasons
@@ -104,7 +106,7 @@ def place_violations(table: Table, field: Battlefield, user: str, power: Power, 
     if aim.wall is not None and power.id in power_places.WALLS:
         return power_places.wall_violations(table, field, user, power, aim.wall)
     if aim.to is not None and power.id == power_places.DRONE:
-        return power_places.drone_violations(table, field, user, power, aim.to)
+        return power_places.drone_violations(table, field, user, aim.to)
     if aim.to is not None and aim.grenade is not None and power.id == power_places.TARGET_LOCK:
         thrower = aim.other or user
         return power_places.lock_violations(table, field, user, power, thrower, aim.grenade, aim.to)
@@ -113,16 +115,15 @@ def place_violations(table: Table, field: Battlefield, user: str, power: Power, 
     return ()
 
 
-@rule("powers.in_time", cites="powers/out-of-game", neutral=())
-def in_time(table: Table, power: Power, when: When) -> Reasons:
+@violations_rule("powers.in_time", cites="powers/out-of-game")
+def in_time(table: Table, power: Power, when: When) -> Iterator[Reason]:
     """Decide whether a power may be used during the game, or before or after it."""
-    played = set(power.classes) & {"self", "touch", "line-of-sight"}
-    if played if when == "game" else when in power.classes:
-        if when != "game":
-            table.find("{power} is used {when} a game", power=power.name, when=when)
-        return ()
-    period = {"game": "during", "before": "before", "after": "after"}[when]
-    return (table.reason("{power} cannot be used {when} a game", power=power.name, when=period),)
+    played = not set(power.classes).isdisjoint(("self", "touch", "line-of-sight"))
+    if not (played if when == "game" else when in power.classes):
+        period = {"game": "during", "before": "before", "after": "after"}[when]
+        yield table.reason("{power} cannot be used {when} a game", power=power.name, when=period)
+    elif when != "game":
+        table.find("{power} is used {when} a game", power=power.name, when=when)
 
 
 # The attempt
@@ -220,7 +221,7 @@ def use(
     number = activation_number(table, field, user, power, of_background)
     success, spent = table.call(activate, field, user, number, most)
     field = harm.harm(table, field, user, spent, user)
-    alive = outlives(table, field, user, power, spent)
+    alive = outlives(table, field, user, power)
     cost = strain(table, field, user, power, success) if alive else 0
     effect = effects.Effect()
     if success and alive:
@@ -234,7 +235,7 @@ def use(
 
 
 @rule("powers.outlives", cites="powers/exertion", neutral=True)
-def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: int) -> bool:
+def outlives(table: Table, field: Battlefield, user: str, power: Power) -> bool:
     """Decide whether a power can still have an effect: not if exertion has taken its user out of the game.
 
     Health is spent on the roll, before the power is there; strain comes with it.
@@ -254,10 +255,10 @@ def break_free(table: Table, field: Battlefield, power: Power, target: str) -> t
     return power_figures.freed(table, field, power, target), True
 
 
-@rule("powers.controlled", cites="power/control-robot", neutral=())
-def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
+@violations_rule("powers.controlled", cites="power/control-robot")
+def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Iterator[Reason]:
     """Decide whether a figure may try to break free: it is under Control Robot, in the crew of the activator."""
     figure = field.figure(target)
-    if power.id == "control-robot" and harm.under(figure, power.id) and figure.crew == field.figure(user).crew:
-        return ()
-    return (table.reason("{target} is not under control", target=field.name(figure)),)
+    under = power.id == "control-robot" and harm.under(figure, power.id)
+    if not under or figure.crew != field.figure(user).crew:
+        yield table.reason("{target} is not under control", target=field.name(figure))
