@@ -24,8 +24,8 @@ from services.stargrave.questions.cases import OTHER_WEAPONS, State, prepared, w
 from services.stargrave.rules import flames, grenades, jams, power_places, shooting, shot_modifiers, wards
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome, Firing
-from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
+from services.stargrave.rules.shot_modifiers import Moved
+from services.stargrave.rules.shot_rolls import NOTHING, Modifiers, ShotExtra
 from services.stargrave.scene import Place, Scene
 
 
@@ -211,7 +211,7 @@ class GrenadeAnswer(Value, frozen=True):
 
     landed: str
     bonus: int
-    modifiers: tuple[Modifier, ...]
+    modifiers: Modifiers
     hits: int
     damage: int
     stunned: int

@@ -31,8 +31,8 @@ from services.stargrave.profiles import Inches
 from services.stargrave.questions.cases import State, armed_with, prepared, weapon_faults
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
 from services.stargrave.rules.shooting import Firing
-from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
+from services.stargrave.rules.shot_modifiers import Moved
+from services.stargrave.rules.shot_rolls import NOTHING, Modifiers, Shot, ShotExtra
 from services.stargrave.rules.sight import Cover
 from services.stargrave.scene import Place, Scene
 
@@ -221,7 +221,7 @@ class EligibleTarget(Value, frozen=True):
     target: Id
     distance_in: float
     visible: Annotated[float | None, Meta(description="The share that nothing blocks; null without a board.")]
-    modifiers: tuple[Modifier, ...]
+    modifiers: Modifiers
     shoot: int
     defence: int
     damage_modifier: int

@@ -22,7 +22,7 @@ from services.stargrave.profiles import Weapon
 from services.stargrave.rules import clash, harm, loads, pushing, sight
 from services.stargrave.rules.clash import Side
 from services.stargrave.rules.pushing import pushed as pushed
-from services.stargrave.rules.shot_rolls import Modifier
+from services.stargrave.rules.shot_rolls import More
 from services.stargrave.scene import Figure
 
 NEAR = 1.0
@@ -39,8 +39,8 @@ After = Literal["stay", "push-self", "push-opponent", "over"]
 class Extra(Value, frozen=True):
     """What the players know of that the scene does not say: more on the roll, more damage, and its multiplier."""
 
-    fight: Modifier = 0
-    damage: Modifier = 0
+    fight: More = 0
+    damage: More = 0
     multiplier: Annotated[int, Meta(ge=1, le=10)] = 1
 
 

@@ -26,8 +26,8 @@ from services.stargrave.ground import Ground
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import Attacked, AttackOutcome
-from services.stargrave.rules.shot_modifiers import Modifier, Modifiers, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
+from services.stargrave.rules.shot_modifiers import Moved
+from services.stargrave.rules.shot_rolls import NOTHING, Modifier, Modifiers, ShotExtra
 from services.stargrave.scene import Figure, Piece, Place, Smoke
 
 Kind = Literal["fragmentation", "smoke"]
@@ -187,7 +187,9 @@ def burst(table: Table, field: Battlefield, grenade: Grenade, scattered: bool = 
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
     radius_in = field.book.templates[grenade.kind].width_in / 2
     table.event("grenade", kind=grenade.kind, at=grenade.at, radius_in=radius_in)
-    return (smoke(table, field, grenade.at), ()) if grenade.kind == "smoke" else blast(table, field, grenade, scattered)
+    if grenade.kind == "smoke":
+        return smoke(table, field, grenade.at), ()
+    return blast(table, field, grenade, scattered)
 
 
 # Smoke

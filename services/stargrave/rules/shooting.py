@@ -17,8 +17,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers, shot_rolls, sight, wards
-from services.stargrave.rules.shot_modifiers import Modifier, Modifiers
-from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
+from services.stargrave.rules.shot_rolls import NOTHING, Modifiers, Shot, ShotExtra
 from services.stargrave.scene import Figure
 
 
@@ -273,7 +272,7 @@ def aimed(
         field.has(figure, harm.IMMUNE),
         criticals=natural,
         jams=natural,
-        named=tuple((each.id, each.value) for each in modifiers),
+        modifiers=modifiers,
     )
     return shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), firing.extra)
 
@@ -288,13 +287,13 @@ def statless(
     """
     figure, modifiers = field.figure(target), shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
     defence = shot_modifiers.defence(table, field, target, modifiers)
-    named = tuple((each.id, each.value) for each in modifiers)
-    return Shot(bonus, defence, 0, harm.armour(field, figure), field.has(figure, harm.IMMUNE), jams=False, named=named)
+    immune = field.has(figure, harm.IMMUNE)
+    return Shot(bonus, defence, 0, harm.armour(field, figure), immune, jams=False, modifiers=modifiers)
 
 
 def modifiers_of(shot: Shot) -> Modifiers:
     """Give the modifiers of the target's roll in a shot, without what the players add."""
-    return tuple(Modifier(id_, value) for id_, value in shot.named if id_ != shot_rolls.EXTRA)
+    return tuple(each for each in shot.modifiers if each.id != shot_rolls.EXTRA)
 
 
 def attack(
