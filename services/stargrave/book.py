@@ -16,7 +16,7 @@ from arbiter.value import Value
 from services.stargrave.profiles import Profile, Profiles, Stat, Weapon
 
 _ROWS = Rows(Path(__file__).parent / "data")
-table = _ROWS.table
+table, row = _ROWS.table, _ROWS.row
 
 
 class Armour(Value, frozen=True):
@@ -125,12 +125,6 @@ class Book(SkirmishBook):
     def of(profiles: Profiles) -> "Book":
         """Give the book with a scene's own rows laid over the shipped ones."""
         return _book(profiles)
-
-
-@cache
-def row(name: str, id_: str) -> dict[str, Any]:
-    """Give a row of a data file by its id."""
-    return next(row for row in table(name) if row["id"] == id_)
 
 
 def modifier(id_: str) -> int:
