@@ -29,15 +29,20 @@ class Rows:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.table = cache(self._table)
+        self.row = cache(self._row)
         self.number = cache(self._number)
 
     def _table(self, name: str) -> tuple[dict[str, Any], ...]:
         """Give the rows of one data file."""
         return tuple(load_yaml(self._folder / f"{name}.yaml"))
 
+    def _row(self, name: str, id_: str) -> dict[str, Any]:
+        """Give a row of a data file by its id."""
+        return next(row for row in self.table(name) if row["id"] == id_)
+
     def _number(self, id_: str) -> int:
         """Give a single number of the rules by its id, of the table `numbers`."""
-        return next(int(row["value"]) for row in self.table("numbers") if row["id"] == id_)
+        return int(self.row("numbers", id_)["value"])
 
     def typed(self, name: str, type_: type[T]) -> dict[Any, T]:
         """Give the rows of a file by id, as values of the type."""

@@ -1,7 +1,7 @@
 """The table of contents of Stargrave: what can be asked, and where it is decided."""
 
 from arbiter.game import Arbiter
-from services.stargrave.battlefield import CREATURES
+from services.stargrave.battlefield import CREATURES, crews_of
 from services.stargrave.boards import board_of
 from services.stargrave.drawing import UNDRAWN, drawing
 from services.stargrave.policies import POLICIES
@@ -25,7 +25,7 @@ ARBITER = Arbiter(
         *battle.QUESTIONS,
     ),
     policies=POLICIES,
-    players=lambda scene: {CREATURES, *scene.turn.order, *filter(None, (figure.crew for figure in scene.figures))},
+    players=lambda scene: {CREATURES, *scene.turn.order, *crews_of(scene.figures)},
     drawing=drawing,
     undrawn=UNDRAWN,
     boards=board_of,

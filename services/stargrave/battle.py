@@ -4,15 +4,15 @@ Every die falls through the table and every decision is a choice at it. Figures 
 powers, grenades and loot are for the players, who may ask single questions in between.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from arbiter.candidates import Candidates
-from arbiter.option import Option, optional
+from arbiter.option import Means, Option, optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield, crews_of, in_play
 from services.stargrave.rules import (
     activation,
     combat,
@@ -29,6 +29,7 @@ from services.stargrave.rules.activation import Action
 from services.stargrave.scene import Figure, Phase
 
 END: Final = "end"
+Chosen = Action | Literal["end"]
 NOBODY = "nobody"
 
 ACTIONS: tuple[Action, ...] = ("fight", "shoot", "clear-jam", "move", "second-move")
@@ -42,7 +43,7 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
     """Play until at most one crew is left or `most_turns` have passed; give the field, the turns and the story."""
     lines = Transcript()
     turns = 0
-    while turns < most_turns and len(standing(field)) > 1:
+    while turns < most_turns and len(crews_of(field.figures)) > 1:
         turns += 1
         before = field
         lines.append(f"Turn {field.scene.turn.number}")
@@ -56,11 +57,6 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
     return field, turns, lines
 
 
-def standing(field: Battlefield) -> tuple[str, ...]:
-    """Give the crews that have figures in play, in the order of the scene."""
-    return tuple(dict.fromkeys(figure.crew for figure in field.figures if figure.crew is not None))
-
-
 def _phase(table: Table, field: Battlefield, phase: Phase, lines: Transcript) -> Battlefield:
     order = initiative.order(table, field, phase)
     if phase == "creature":
@@ -68,13 +64,10 @@ def _phase(table: Table, field: Battlefield, phase: Phase, lines: Transcript) ->
             if in_play(field.figure(actor)):
                 field = _record(field, creatures.turn(table, field, actor).field, actor, lines)
         return field
+    activate = _activate if phase == "soldier" else _lead
     for crew in order:
-        if phase == "soldier":
-            for actor in turn.soldier_phase(table, field, crew):
-                field = _activate(table, field, actor, lines)
-        elif phase != "initiative":
-            for actor in turn.leaders(table, field, crew, phase):
-                field = _lead(table, field, actor, lines)
+        for actor in turn.ready(table, field, crew, phase):
+            field = activate(table, field, actor, lines)
     return field
 
 
@@ -117,94 +110,84 @@ def _activate(table: Table, field: Battlefield, actor: str, lines: Transcript) -
     field = activation.begin(table, field, actor)
     previous: tuple[Action, ...] = ()
     for _ in range(MOST_ACTIONS):
-        if not in_play(field.figure(actor)):
+        step = Step(table, field, actor, previous)
+        if not in_play(step.figure) or (action := step.chosen()) == END:
             break
-        shots = Shots(table, field, actor)
-        choice = table.choose(
-            field.player(actor),
-            f"{actor}: action",
-            Candidates((*ACTIONS, END), partial(_is_open, table, field, actor, previous, shots.legal)),
-            about=field,
-            means=_named,
-        )
-        if choice == END:
-            break
-        field = _act(table, field, actor, choice, previous, shots)
-        previous = (*previous, choice)
+        field, previous = step.after(action), (*previous, action)
     return _record(before, field, actor, lines)
 
 
-def _is_open(
-    table: Table,
-    field: Battlefield,
-    actor: str,
-    previous: tuple[Action, ...],
-    shots: Candidates[str],
-    action: Action | Literal["end"],
-) -> bool:
-    """Check whether a figure may take an action next, and whether the action has a target; it may always end."""
-    if action == END:
-        return True
-    if not activation.comes_up(field, actor, action, previous):
-        return False
-    if action in ("move", "second-move") and not field.enemies(field.figure(actor)):
-        return False
-    with table.without_findings():
-        whole = activation.actions(table, field, actor)
-        violations = activation.violations(table, field, actor, action, previous, whole, in_group=False)
-    return not violations and (action != "shoot" or bool(shots))
+class Step:
+    """A figure in its activation, after what it has done in it: what is open to it now, and what becomes of that.
 
+    `every` are its shots, each with its weapon and target by the name under which it is offered; some are `legal`.
+    """
 
-class Shots:
-    """The shots of a figure, each with its weapon and target by the name under which it is offered; some are legal."""
+    def __init__(self, table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> None:
+        self.table, self.field, self.actor, self.previous = table, field, actor, previous
+        self.figure = field.figure(actor)
+        self.enemies = tuple(enemy.id for enemy in field.enemies(self.figure))
+        guns = [weapon.id for weapon in shooting.armed(field, self.figure).values() if weapon.kind == "missile"]
+        self.every = {f"{enemy} with {gun}": (gun, enemy) for gun in guns for enemy in self.enemies}
+        self.legal = Candidates(self.every, self._is_legal)
 
-    def __init__(self, table: Table, field: Battlefield, actor: str) -> None:
-        self.field = field
-        figure = field.figure(actor)
-        guns = [weapon.id for weapon in shooting.armed(field, figure).values() if weapon.kind == "missile"]
-        self.every = {f"{enemy.id} with {gun}": (gun, enemy.id) for gun in guns for enemy in field.enemies(figure)}
+    def chosen(self) -> Chosen:
+        """Let its player choose an action that is open to it, or the end of the activation."""
+        open_ = Candidates[Chosen]((*ACTIONS, END), self._is_open)
+        action: Chosen = self._choose("action", open_, _named)
+        return action
 
-        def is_legal(shot: str) -> bool:
-            with table.without_findings():
-                return not shooting.violations(table, field, actor, *self.every[shot])
+    def after(self, action: Action) -> Battlefield:
+        """Give the battlefield after an action that was chosen, of which the player decides the rest."""
+        table, field, actor = self.table, self.field, self.actor
+        match action:
+            case "fight":
+                foes = combat.engaged_with(table, field, actor)
+                return combat.fight(table, field, actor, self._choose("opponent", foes, field.option))
+            case "shoot":
+                gun, target = self.every[self._choose("target", self.legal, self._shot)]
+                hasty = shot_modifiers.hasty(table, field, actor, "yes" if "move" in self.previous else "no")
+                firing = shooting.Firing(actor, gun, hasty, "clear-jam" in self.previous)
+                return shooting.shoot(table, field, firing, (target,))
+            case "clear-jam":
+                return jams.clear_jam(table, field, actor, self.figure.jammed[0])
+            case _:
+                towards = self._choose("towards", self.enemies, field.option)
+                # As far as it can on the cheapest way into contact, or as near as it can come.
+                far = creature_moves.allowed_length(table, field, actor, action == "second-move")
+                way, _ = creature_moves.towards(table, field, actor, towards, far)
+                return field if way is None else movement.carry_out(table, field, actor, way)
 
-        self.legal = Candidates(self.every, is_legal)
+    def _choose(self, what: str, options: Sequence[Any], means: Means) -> Any:
+        who, label = self.field.player(self.actor), f"{self.actor}: {what}"
+        return self.table.choose(who, label, options, about=self.field, means=means)
 
-    def option(self, shot: str) -> Option:
-        """Give what an option means that is a shot."""
+    def _is_open(self, action: Chosen) -> bool:
+        """Check whether the figure may take an action next, and whether the action has a target; it may always end."""
+        if action == END:
+            return True
+        if not activation.comes_up(self.field, self.actor, action, self.previous):
+            return False
+        if action in ("move", "second-move") and not self.enemies:
+            return False
+        table, field, actor, previous = self.table, self.field, self.actor, self.previous
+        with table.without_findings():
+            whole = activation.actions(table, field, actor)
+            violations = activation.violations(table, field, actor, action, previous, whole, in_group=False)
+        return not violations and (action != "shoot" or bool(self.legal))
+
+    def _is_legal(self, shot: str) -> bool:
+        with self.table.without_findings():
+            return not shooting.violations(self.table, self.field, self.actor, *self.every[shot])
+
+    def _shot(self, shot: str) -> Option:
         gun, target = self.every[shot]
-        name = self.field.name(self.field.figure(target))
+        name = self.field.name(target)
         return Option(shot, f"{name} with {self.field.book.weapons[gun].name}", {"figure": name, "weapon": gun})
 
 
 def _named(option: str) -> Option:
     return Option(option, option.replace("-", " "), {} if option == END else {"action": option})
-
-
-def _act(
-    table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], shots: Shots
-) -> Battlefield:
-    who = field.player(actor)
-    match action:
-        case "fight":
-            foes = combat.engaged_with(table, field, actor)
-            return combat.fight(
-                table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field, means=field.option)
-            )
-        case "shoot":
-            shot = table.choose(who, f"{actor}: target", shots.legal, about=field, means=shots.option)
-            gun, target = shots.every[shot]
-            hasty = shot_modifiers.hasty(table, field, actor, "yes" if "move" in previous else "no")
-            return shooting.shoot(table, field, actor, gun, (target,), hasty, "clear-jam" in previous)
-        case "clear-jam":
-            return jams.clear_jam(table, field, actor, field.figure(actor).jammed[0])
-        case _:
-            enemies = tuple(enemy.id for enemy in field.enemies(field.figure(actor)))
-            towards = table.choose(who, f"{actor}: towards", enemies, about=field, means=field.option)
-            # As far as it can on the cheapest way into contact, or as near as it can come.
-            far = creature_moves.allowed_length(table, field, actor, action == "second-move")
-            way, _ = creature_moves.towards(table, field, actor, towards, far)
-            return field if way is None else movement.carry_out(table, field, actor, way)
 
 
 def _record(before: Battlefield, after: Battlefield, actor: str, lines: Transcript) -> Battlefield:

@@ -3,6 +3,7 @@
 Lengths in the scene are inches; what the geometry gives is in thousandths.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Self
@@ -40,6 +41,11 @@ Reasons = tuple[Reason, ...]
 def in_play(figure: Figure) -> bool:
     """Check whether a figure is on the table and has Health left."""
     return figure.at is not None and figure.health != 0
+
+
+def crews_of(figures: Iterable[Figure]) -> Ids:
+    """Give the crews of some figures, in the order in which they first appear."""
+    return tuple(dict.fromkeys(figure.crew for figure in figures if figure.crew is not None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +109,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         known = self._solids.get(figure.id)
         if known is not None and known[0] is figure:
             return known[1]
-        body = self._solid(figure)
+        body = solid(figure, self.book.bodies[self.profile(figure).body], self.ground.slack)
         self._solids[figure.id] = figure, body
         return body
 
@@ -116,10 +122,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     def bodies_between(self, a: shapes.Figure, b: shapes.Figure) -> tuple[shapes.Figure, ...]:
         """List the figures that reach into the strip between two others; a few more may be among them."""
         return vantage.near(self.bodies, a, b)
-
-    def _solid(self, figure: Figure) -> shapes.Figure:
-        body = self.book.bodies[self.profile(figure).body]
-        return solid(figure, body.base_in, body.height_in, self.ground.slack)
 
     @cached_property
     def _solids(self) -> dict[str, tuple[Figure, shapes.Figure]]:

@@ -16,7 +16,7 @@ from arbiter.value import Value
 from services.stargrave.profiles import Profile, Profiles, Stat, Weapon
 
 _ROWS = Rows(Path(__file__).parent / "data")
-table = _ROWS.table
+table, row = _ROWS.table, _ROWS.row
 
 
 class Armour(Value, frozen=True):
@@ -78,7 +78,7 @@ class Template(Value, frozen=True):
 class Resist(Value, frozen=True):
     """The roll with a stat by which a target resists a power."""
 
-    stat: Literal["fight", "shoot", "will"]
+    stat: Literal["fight", "will"]
     target: int
 
 
@@ -104,7 +104,6 @@ class Power(Value, frozen=True):
     stats: dict[str, int]
     one_of: dict[str, int]
     lasts: str
-    armour_interference: bool
     numbers: dict[str, Any]
     gist: str
 
@@ -128,29 +127,14 @@ class Book(SkirmishBook):
         return _book(profiles)
 
 
-@cache
 def modifier(id_: str) -> int:
     """Give a modifier of the tables by its id."""
-    return next(int(row["modifier"]) for row in table("modifiers") if row["id"] == id_)
+    return int(row("modifiers", id_)["modifier"])
 
 
-@cache
-def modifier_name(id_: str) -> str:
-    """Give the name of a modifier of the tables by its id."""
-    return next(str(row["name"]) for row in table("modifiers") if row["id"] == id_)
-
-
-@cache
-def most(id_: str) -> int | None:
-    """Give how much a modifier that adds up may come to, if the tables bound it."""
-    bound: int | None = next(row["most"] for row in table("modifiers") if row["id"] == id_)
-    return bound
-
-
-@cache
 def target_number(id_: str) -> int:
     """Give the number that a roll with a stat has to reach."""
-    return next(int(row["target"]) for row in table("target_numbers") if row["id"] == id_)
+    return int(row("target_numbers", id_)["target"])
 
 
 def with_built_in(items: Collection[str], armour: Mapping[str, Armour]) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ from arbiter.geometry.plane.faults import piece_faults
 from arbiter.skirmish import plane
 from arbiter.skirmish.faults import SCENE, order_faults, repeated_ids, unknown_id, unknown_ids
 from arbiter.skirmish.validation import Validator
-from services.stargrave.battlefield import Battlefield, in_play, placed, prepare
+from services.stargrave.battlefield import Battlefield, crews_of, in_play, placed, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, solid
 from services.stargrave.profiles import Profiles
-from services.stargrave.scene import Board, Figure, Place, Scene
+from services.stargrave.scene import OFFICERS, Board, Figure, Place, Scene
 
 
 def off_table(field: Battlefield, at: Place, *where: str | int) -> Iterator[Fault]:
@@ -111,7 +111,7 @@ def _leaders(scene: Scene) -> Iterator[Fault]:
     """Report a crew with more than one captain or first mate."""
     leading: dict[tuple[str | None, str], str] = {}
     for index, figure in enumerate(scene.figures):
-        if figure.role not in ("captain", "first-mate"):
+        if figure.role not in OFFICERS:
             continue
         first = leading.setdefault((figure.crew, figure.role), figure.id)
         if first != figure.id:
@@ -123,10 +123,7 @@ def _leaders(scene: Scene) -> Iterator[Fault]:
 def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> Iterator[Fault]:
     """Find figures in each other by more than the tolerance, or off the table."""
     slack = shapes.thousandths(scene.board.tolerance_in)
-    bodies = [book.bodies[book.profiles[figure.profile].body] for _, figure in figures]
-    solids = [
-        solid(figure, body.base_in, body.height_in, slack) for (_, figure), body in zip(figures, bodies, strict=True)
-    ]
+    solids = [solid(figure, book.bodies[book.profiles[figure.profile].body], slack) for _, figure in figures]
     places = [f"{SCENE}/figures/{index}/at" for index, _ in figures]
     size = scene.board.width_in, scene.board.depth_in
     yield from plane.standing_faults(solids, places, size, f"{SCENE}/figures")
@@ -153,8 +150,7 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
 
 
 def _turn(scene: Scene) -> Iterator[Fault]:
-    crews = sorted({figure.crew for figure in scene.figures if figure.crew is not None})
-    yield from order_faults(scene.turn.order, crews, f"{SCENE}/turn/order", "crew")
+    yield from order_faults(scene.turn.order, sorted(crews_of(scene.figures)), f"{SCENE}/turn/order", "crew")
 
 
 VALIDATOR = Validator(
@@ -170,7 +166,7 @@ VALIDATOR = Validator(
     unit="figure",
     absence="is not on the table, or has no Health left",
 )
-checked, checked_case, on_table = VALIDATOR.scene, VALIDATOR.case, VALIDATOR.in_play
+checked = VALIDATOR.scene
 
 
 def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:

@@ -23,7 +23,7 @@ from arbiter.drawing import (
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.overlay import Overlay, in_the_way, touch_points
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, crews_of
 from services.stargrave.checks import checked
 from services.stargrave.scene import Figure, Piece, Scene
 
@@ -44,7 +44,7 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     if scene.is_partial:
         return None
     board = scene.board
-    crews = tuple(dict.fromkeys(figure.crew for figure in scene.figures if figure.crew is not None))
+    crews = crews_of(scene.figures)
     overlay = Overlay(_units(field, crews), _point)
     if shown is not None:
         overlay.about(shown)

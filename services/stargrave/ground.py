@@ -7,6 +7,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.sight import Screen
 from arbiter.nowhere import Nowhere
 from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
+from services.stargrave.book import Body
 from services.stargrave.scene import Board, Figure, Piece
 
 
@@ -38,13 +39,13 @@ class Ground(PlaneGround):
         return tuple((piece, shapes.box(piece.outline)) for piece in self.pieces.values())
 
 
-def solid(figure: Figure, base_in: float, height_in: float, slack: int) -> shapes.Figure:
-    """Give a figure that stands on the table as the geometry takes it; its body says how large it is."""
+def solid(figure: Figure, size: Body, slack: int) -> shapes.Figure:
+    """Give a figure that stands on the table as the geometry takes it; `size` is that of its profile."""
     if figure.at is None:
         raise ValueError(f"{figure.id} is not on the table")
     if isinstance(figure.at, Nowhere):
         return somewhere(figure.id)
-    across, high = figure.base_in or base_in, figure.height_in or height_in
+    across, high = figure.base_in or size.base_in, figure.height_in or size.height_in
     return body(figure.id, figure.at, across, high, figure.elevation_in, slack=slack)
 
 

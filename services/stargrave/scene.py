@@ -17,6 +17,7 @@ MOST_CORNERS = 64
 MOST_FIGURES = 60
 
 Role = Literal["captain", "first-mate", "soldier", "creature"]
+OFFICERS: tuple[Role, ...] = ("captain", "first-mate")
 Phase = Literal["initiative", "captain", "first-mate", "soldier", "creature"]
 Loot = Literal["physical", "data"]
 

@@ -25,8 +25,7 @@ RADII_KEPT, ROOM_KEPT = 4, 2_048
 @held_by_first(RADII_KEPT)
 def corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
     """Give the places past which a way may bend because of terrain, where there is room for a base of a radius."""
-    pieces = [piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height >= LOW]
-    places = [place for piece in pieces for place in _corners(piece, radius)]
+    places = [place for piece in ground.impassable if piece.height >= LOW for place in _corners(piece, radius)]
     places += [corner for piece in ground.pieces.values() if piece.ground == "rough" for corner in piece.outline]
     return tuple(place for place in dict.fromkeys(places) if has_room(ground, place, radius))
 
@@ -51,8 +50,8 @@ def is_near_climb(ground: Ground, at: Point, within: int) -> bool:
     """Check whether a piece that can be climbed comes as near to a place as some length."""
     return any(
         clearance(complex(*at), piece.outline) <= within
-        for piece in ground.pieces.values()
-        if piece.ground == "impassable" and piece.climbable and piece.height
+        for piece in ground.impassable
+        if piece.climbable and piece.height
     )
 
 

@@ -286,17 +286,8 @@ class Look:
         return {_line_to(eye.eye, end, blocking) for eye in self._eyes(origin)}
 
 
-@held_by_first(LOOKS_KEPT)
-def look(
-    ground: Ground,
-    clouds: tuple[Piece, ...],
-    looker: Figure,
-    target: Figure,
-    bodies: tuple[Figure, ...],
-    left_out: tuple[str, ...],
-) -> Look:
-    """Give a look past the terrain of a ground."""
-    return Look(ground, clouds, looker, target, bodies, left_out)
+look = held_by_first(LOOKS_KEPT)(Look)
+"""Gives a look past the terrain of a ground."""
 
 
 def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Glimpse:

@@ -4,7 +4,7 @@ Everything is worked out once for the same table, and looked up by the options o
 """
 
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane.shapes import Piece
@@ -19,6 +19,18 @@ HOWS = ("hiding", "centre-line", "corridor")
 HALF = Fraction(1, 2)
 PARTS = {"any": Fraction(0), "tenth": Fraction(1, 10)}
 """What is a part of a target, by the options of the reading `cover-part`: for 0 all that is more than nothing."""
+
+
+class How(NamedTuple):
+    """How cover is judged: the options of the readings that begin with `cover`, of `touched-by-both` and of lines."""
+
+    part: str
+    share: str
+    together: str
+    both: str
+    origin: str
+    figures: str
+
 
 COVERS_KEPT = 64
 """What a target touches, and what cover that is by some options, which a look remembers in each of two generations."""
@@ -44,53 +56,39 @@ def touched(look: Look, around: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 @held_by_first(COVERS_KEPT)
-def cover(
-    look: Look, around: tuple[Piece, ...], part: str, share: str, together: str, both: str, origin: str, figures: str
-) -> Cover:
-    """Give the cover that a target has by one option of each reading."""
-    solids, every = _sheltering(look, around, both)
-    how = (share, together, origin, figures)
-    if _hide(look, solids, HALF, *how):
+def cover(look: Look, around: tuple[Piece, ...], *options: str) -> Cover:
+    """Give the cover that a target has by one option of each reading, in the order of `How`."""
+    how = How(*options)
+    solids, every = _sheltering(look, around, how)
+    if _hide(look, solids, HALF, how):
         return "heavy"
-    return "light" if _hide(look, solids, PARTS[part], *how) or _hide(look, every, HALF, *how) else "none"
+    return "light" if _hide(look, solids, PARTS[how.part], how) or _hide(look, every, HALF, how) else "none"
 
 
 @held_by_first(COVERS_KEPT)
-def helps(
-    look: Look,
-    around: tuple[Piece, ...],
-    id_: str,
-    part: str,
-    share: str,
-    together: str,
-    both: str,
-    origin: str,
-    figures: str,
-) -> bool:
+def helps(look: Look, around: tuple[Piece, ...], id_: str, *options: str) -> bool:
     """Check whether a piece that a target touches is cover, alone or as far as pieces are taken together."""
-    solids, every = _sheltering(look, around, both)
-    how = (share, together, origin, figures)
+    how = How(*options)
+    solids, every = _sheltering(look, around, how)
     own = tuple(piece for piece in every if piece.id == id_)
     if own and own[0] in solids:
-        return _hide(look, own, PARTS[part], *how)
-    return bool(own) and _hide(look, every if together == "together" else own, HALF, *how)
+        return _hide(look, own, PARTS[how.part], how)
+    return bool(own) and _hide(look, every if how.together == "together" else own, HALF, how)
 
 
-def _sheltering(look: Look, around: tuple[Piece, ...], both: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def _sheltering(look: Look, around: tuple[Piece, ...], how: How) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Give the pieces of solid cover, and those of solid and soft cover."""
     pieces = tuple(
         piece
         for piece in touched(look, around)
         if piece.cover != "none"
-        and not (both == "ignored" and piece not in around and vantage.touches(look.looker, piece))
+        and not (how.both == "ignored" and piece not in around and vantage.touches(look.looker, piece))
     )
     return tuple(piece for piece in pieces if piece.cover == "solid"), pieces
 
 
-def _hide(
-    look: Look, pieces: tuple[Piece, ...], least: Fraction, share: str, together: str, origin: str, figures: str
-) -> bool:
+def _hide(look: Look, pieces: tuple[Piece, ...], least: Fraction, how: How) -> bool:
     """Check whether pieces hide so much of the target or more, all together or the best of them."""
-    eye = look.eye(origin, figures)
-    sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
-    return any(look.hides(eye, each, least, in_plan=share == "width") for each in sets)
+    eye = look.eye(how.origin, how.figures)
+    sets = [pieces] if how.together == "together" else [(piece,) for piece in pieces]
+    return any(look.hides(eye, each, least, in_plan=how.share == "width") for each in sets)

@@ -35,7 +35,7 @@ from services.stargrave.rules import (
 from services.stargrave.rules.effects import Effect
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.power_aims import PowerAim
-from services.stargrave.rules.powers import When
+from services.stargrave.rules.powers import PowerAnswer, When
 from services.stargrave.scene import Place, Scene
 
 # Powers
@@ -72,25 +72,6 @@ class PowerCase(FactCase, frozen=True):
     when: When = "game"
     of_background: bool = True
     exertion: Annotated[int, Meta(ge=0, le=40)] | None = None
-
-
-class PowerAnswer(Value, frozen=True):
-    """How the attempt went: the number that was to be reached, what it cost, and what the power did."""
-
-    number: int
-    success: bool
-    exertion: Annotated[int, Meta(description="The Health spent on the roll.")]
-    strain: Annotated[int, Meta(description="The Health that the power cost.")]
-    health: Annotated[int, Meta(description="The Health that the user has left.")]
-    resisted: Annotated[bool, Meta(description="Whether the target resisted.")]
-    damage: Annotated[int, Meta(description="The Health that the target lost.")]
-    restored: Annotated[int, Meta(description="The Health that was restored.")]
-    lasts_on: Annotated[Id | None, Meta(description="The figure on which the power is now.")]
-    unlocked: Annotated[Id | None, Meta(description="The token that was unlocked.")]
-    moved: Annotated[Id | None, Meta(description="The figure that was moved, or stands up again.")]
-    token_moved: Annotated[Id | None, Meta(description="The token that was moved or handed over.")]
-    placed: Annotated[Id | None, Meta(description="The drone or wall that was put on the table.")]
-    gist: Annotated[str, Meta(description="What the power does; what has no number here is the players' to carry out.")]
 
 
 def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
@@ -197,9 +178,7 @@ def decide_power(table: Table, state: State[PowerCase]) -> Decided[PowerAnswer]:
         return _break_free(table, state, power, case.target or "")
     aim = _aim(field, case)
     forbid(powers.violations(table, field, case.user, power, aim, case.when))
-    after, use = powers.use(table, field, case.user, power, aim, case.of_background, case.exertion)
-    left = after.health(after.figure(case.user))
-    answer = PowerAnswer(use.number, use.success, use.exertion, use.strain, left, gist=power.gist, **asdict(use.effect))
+    after, answer = powers.use(table, field, case.user, power, aim, case.of_background, case.exertion)
     return Decided(answer, after.scene)
 
 

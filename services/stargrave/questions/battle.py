@@ -12,8 +12,8 @@ from arbiter.skirmish.mirror import swap_of, turn_about, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
-from services.stargrave.battle import fight, standing
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battle import fight
+from services.stargrave.battlefield import Battlefield, crews_of, in_play
 from services.stargrave.checks import checked
 from services.stargrave.scene import Scene
 
@@ -56,7 +56,7 @@ def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswe
     """Plays a whole game by policies and tells it turn by turn."""
     with table.without_findings():
         field, turns, story = fight(table, state.field, state.rounds)
-    left = standing(field)
+    left = crews_of(field.figures)
     winner = left[0] if len(left) == 1 else None
     fates = tuple(Fate(figure.id, field.health(figure)) for figure in field.scene.figures)
     crews = _crews(state.field, field)
@@ -66,8 +66,8 @@ def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswe
 
 def _crews(before: Battlefield, after: Battlefield) -> tuple[Crew, ...]:
     """Give the crews in the order of the scene; a figure under another's control counts for its crew of before."""
-    ids = dict.fromkeys(figure.crew for figure in before.scene.figures if figure.crew is not None)
-    members = {id_: [figure.id for figure in before.scene.figures if figure.crew == id_] for id_ in ids}
+    figures = before.scene.figures
+    members = {id_: [figure.id for figure in figures if figure.crew == id_] for id_ in crews_of(figures)}
     return tuple(
         Crew(
             id_,
@@ -97,7 +97,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
 def mirror(case: BattleCase) -> Mirrored[BattleCase]:
     """Let two crews change places about the middle of the table, and their order; creatures and loot stay."""
     scene = case.scene
-    crews = two_sides(figure.crew for figure in scene.figures if figure.crew is not None)
+    crews = two_sides(crews_of(scene.figures))
     swap = swap_of(crews)
     figures = tuple(
         figure

@@ -12,7 +12,7 @@ from arbiter.skirmish.faults import case_pointer, unknown_id, unknown_ids
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, crews_of
 from services.stargrave.book import Book
 from services.stargrave.book import table as rows
 from services.stargrave.questions.cases import State, prepared
@@ -28,14 +28,14 @@ from services.stargrave.rules.after_game import (
     Survival,
     Usable,
 )
-from services.stargrave.rules.crews import Crew, Hired, Member
+from services.stargrave.rules.crews import Crew, CrewAnswer
 from services.stargrave.rules.officers import STATS, Officer
 from services.stargrave.scene import Figure, Scene
 
 # Crews
 
 
-class CrewCase(Value, frozen=True, kw_only=True):
+class CrewCase(Crew, frozen=True):
     """A crew as it is built, or as it stands after some games.
 
     Of the scene only the profiles it brings along count: weapons that may be carried, and other stats for soldiers.
@@ -43,23 +43,6 @@ class CrewCase(Value, frozen=True, kw_only=True):
     """
 
     scene: Scene = Scene()
-    captain: Officer | None = None
-    first_mate: Officer | None = None
-    soldiers: Annotated[tuple[Hired, ...], Meta(max_length=30)] = ()
-    extra_quarters: Annotated[bool, Meta(description="Whether the ship has extra quarters.")] = False
-    credits: Annotated[int, Meta(ge=0, le=100_000, description="What there was to spend on the soldiers.")] | None = (
-        None
-    )
-
-
-class CrewAnswer(Value, frozen=True):
-    """A lawful crew: its members with profiles that a scene can bring along, and its credits."""
-
-    members: tuple[Member, ...]
-    specialists: int
-    credits_spent: int
-    credits_left: int
-    upkeep_credits: Annotated[int, Meta(description="What armour costs before every game.")]
 
 
 def _crew_faults(field: Battlefield, case: CrewCase) -> Iterator[Fault]:
@@ -78,32 +61,25 @@ def _crew_faults(field: Battlefield, case: CrewCase) -> Iterator[Fault]:
         members.append((at, hired))
         yield from unknown_id("soldier", hired.kind, f"{at}/kind", crews.kinds())
         yield from unknown_ids("item", hired.gear, f"{at}/gear", items)
-    seen: set[str] = set()
-    for at, member in members:
-        if member.id in seen:
+    for index, (at, member) in enumerate(members):
+        if member.id in [other.id for _, other in members[:index]]:
             text = f"two members are called {member.id!r}"
             yield Fault(f"{at}/id", "repeated-id", text, member.id, "an id of its own")
-        seen.add(member.id)
 
 
 def _powers(officer: Officer, at: str, book: Book) -> Iterator[Fault]:
-    seen: set[str] = set()
     for index, power in enumerate(officer.powers):
         where = f"{at}/powers/{index}/id"
         yield from unknown_id("power", power.id, where, book.powers)
-        if power.id in seen:
+        if power.id in [other.id for other in officer.powers[:index]]:
             text = f"{officer.id} has the power {power.id!r} already"
             yield Fault(where, "repeated-id", text, power.id, "each power once")
-        seen.add(power.id)
 
 
 def crew(table: Table, state: State[CrewCase]) -> Decided[CrewAnswer]:
     """Is this crew lawful, what is wrong with it, and which profiles and costs has it?"""
-    case = state.case
-    members = Crew(case.captain, case.first_mate, case.soldiers, case.extra_quarters, case.credits)
-    own = frozenset(profile.id for profile in case.scene.profiles.figures)
-    built = crews.build(table, state.field.book, own, members)
-    return Decided(CrewAnswer(built.members, built.specialists, built.cost, built.left, built.upkeep))
+    own = frozenset(profile.id for profile in state.case.scene.profiles.figures)
+    return Decided(crews.build(table, state.field.book, own, state.case))
 
 
 # After a game
@@ -173,7 +149,7 @@ def experience(table: Table, case: ExperienceCase) -> Decided[ExperienceAnswer]:
     if levels is None:
         return Decided(ExperienceAnswer(entries, points, points))
     purse = points + levels.points_before
-    forbid(after_game.gain_violations(table, purse, levels.captain, levels.first_mate, gain))
+    forbid(after_game.gain_violations(table, purse, levels, gain))
     return Decided(
         ExperienceAnswer(
             entries,
@@ -225,19 +201,16 @@ def _members(case: AfterGameCase) -> tuple[Figure, ...]:
 
 
 def _after_game_faults(field: Battlefield, case: AfterGameCase) -> Iterator[Fault]:
-    crews_there = tuple(dict.fromkeys(figure.crew for figure in case.scene.figures if figure.crew is not None))
-    yield from unknown_id("crew", case.crew, case_pointer("crew"), crews_there)
+    yield from unknown_id("crew", case.crew, case_pointer("crew"), crews_of(case.scene.figures))
     brought = [figure.carries for figure in _members(case) if figure.carries is not None]
-    seen: set[str] = set()
     for index, one in enumerate(case.rolled):
         at = f"rolled/{index}"
         if one.token not in brought:
             yield from unknown_id("token", one.token, case_pointer(at, "token"), brought)
             continue
-        if one.token in seen:
+        if one.token in [other.token for other in case.rolled[:index]]:
             text = f"{one.token} has more than one roll"
             yield case_fault(f"{at}/token", "repeated-id", text, one.token, "one roll for each token")
-        seen.add(one.token)
         fitting = [row for row in rows("loot") if row["kind"] == field.token(one.token).kind]
         yield from unknown_id("category", one.category, case_pointer(at, "category"), [row["id"] for row in fitting])
         values: list[int] = next((row["values_credits"] for row in fitting if row["id"] == one.category), [])

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
-from msgspec.structs import astuple
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
@@ -18,21 +17,11 @@ from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import activation, combat, creatures, histories, power_figures
-from services.stargrave.rules.combat import After, Means
+from services.stargrave.rules.combat import After, Extra, Means
 from services.stargrave.rules.creatures import CreatureAction, Kind
 from services.stargrave.scene import Scene
 
 Action = Literal[Kind, "nothing"]
-
-Modifier = Annotated[int, Meta(ge=-20, le=20)]
-
-
-class Extra(Value, frozen=True):
-    """What the players know of that the scene does not say: more on the roll, more damage, and its multiplier."""
-
-    fight: Modifier = 0
-    damage: Modifier = 0
-    multiplier: Annotated[int, Meta(ge=1, le=10)] = 1
 
 
 class AttackCase(FactCase, frozen=True):
@@ -91,8 +80,7 @@ def attack(table: Table, state: State[AttackCase]) -> Decided[AttackAnswer]:
     reasons = combat.violations(table, field, fighter, opponent)
     if reasons or opponent is None:
         raise Forbidden(*reasons)
-    means = Means(case.weapon, *astuple(case.extra))
-    against = Means(case.opponent_weapon, *astuple(case.opponent_extra))
+    means, against = Means(case.weapon, case.extra), Means(case.opponent_weapon, case.opponent_extra)
     after, outcome = combat.resolve_fight(table, field, fighter, opponent, means, against)
     engaged = combat.remains(table, after, fighter, opponent, outcome.after)
     answer = AttackAnswer(

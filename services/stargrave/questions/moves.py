@@ -221,7 +221,7 @@ def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
     forbid(reasons)
     with table.without_findings():
         cost = movement.cost(table, field, case.figure, way, running)
-    threats = _threats(table, field, case.figure, way)
+        threats = interception.threats(table, field, case.figure, way)
     after, stopped = movement.resolve_movement(table, field, case.figure, way) if case.carry_out else (field, ())
     figure = after.figure(case.figure)
     answer = PathAnswer(
@@ -233,7 +233,7 @@ def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
         tuple(bends(way.path)),
         rounded(sum(part.until - part.since for part in way.rough)),
         tuple(Climb(rounded(one.along), rounded(one.start), rounded(one.end), one.how) for one in way.changes),
-        threats,
+        tuple(Threat(enemy, rounded(along), rounded_place(way.path.at(along))) for along, enemy in threats),
         figure.at,
         figure.elevation_in,
         stopped,
@@ -247,12 +247,6 @@ def fall(table: Table, state: State[FallCase]) -> Decided[FallAnswer]:
     after = falling.fall(table, field, case.figure, thousandths(case.height_in))
     before, left = (of.health(of.figure(case.figure)) for of in (field, after))
     return Decided(FallAnswer(case.figure, before - left, left, not left), after.scene)
-
-
-def _threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Threat, ...]:
-    with table.without_findings():
-        threats = interception.threats(table, field, mover, way)
-    return tuple(Threat(enemy, rounded(along), rounded_place(way.path.at(along))) for along, enemy in threats)
 
 
 def _places(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:

@@ -23,9 +23,9 @@ from services.stargrave.profiles import Inches
 from services.stargrave.questions.cases import OTHER_WEAPONS, State, prepared, weapon_faults
 from services.stargrave.rules import flames, grenades, jams, power_places, shooting, shot_modifiers, wards
 from services.stargrave.rules.grenades import Kind
-from services.stargrave.rules.shooting import AttackOutcome
-from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
+from services.stargrave.rules.shooting import AttackOutcome, Firing
+from services.stargrave.rules.shot_modifiers import Moved
+from services.stargrave.rules.shot_rolls import NOTHING, Modifiers, ShotExtra
 from services.stargrave.scene import Place, Scene
 
 
@@ -92,10 +92,7 @@ def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
     reasons += jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam)
     forbid(reasons)
-    hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
-    after, outcomes = shooting.resolve_shots(
-        table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam, case.extra
-    )
+    after, outcomes = shooting.resolve_shots(table, field, _firing(table, field, case), case.targets)
     return Decided(_answer(after, outcomes), after.scene)
 
 
@@ -111,6 +108,11 @@ def _at_wall(table: Table, state: State[ShootCase], wall: str) -> Decided[ShotAn
         field = jams.clear_jam(table, field, case.shooter, case.weapon)
     after, is_broken, is_jammed = power_places.shot_at(table, field, case.shooter, case.weapon, wall)
     return Decided(ShotAnswer(int(is_broken), 0, 0, 0, is_jammed, None, ()), after.scene)
+
+
+def _firing(table: Table, field: Battlefield, case: "ShootCase | FlameCase") -> Firing:
+    hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
+    return Firing(case.shooter, case.weapon, hasty, case.cleared_jam, case.extra)
 
 
 def _answer(after: Battlefield, outcomes: tuple[AttackOutcome, ...]) -> ShotAnswer:
@@ -174,8 +176,7 @@ def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
     touched = case.touched or ()
     if case.towards is not None:
         touched = flames.touched(table, field, case.shooter, case.weapon, case.towards)
-    hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
-    after, outcomes = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam, case.extra)
+    after, outcomes = flames.burn(table, field, _firing(table, field, case), touched)
     return Decided(_answer(after, outcomes), after.scene)
 
 
@@ -210,7 +211,7 @@ class GrenadeAnswer(Value, frozen=True):
 
     landed: str
     bonus: int
-    modifiers: tuple[Modifier, ...]
+    modifiers: Modifiers
     hits: int
     damage: int
     stunned: int
@@ -237,16 +238,15 @@ def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
     """How a grenade goes: whether it lands on its point, where it scatters to, its smoke, or its blast."""
     field, case = state.field, state.case
     at = NOWHERE if case.at is None else case.at
+    thrown = grenades.Grenade(case.thrower, case.kind, at, case.elevation_in, case.moved, case.extra)
     weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher) or ""
     forbid(
-        grenades.violations(table, field, case.thrower, weapon, at, case.elevation_in, case.cleared_jam),
+        grenades.violations(table, field, thrown, weapon, case.cleared_jam),
         jams.time_violations(table, field, case.thrower, case.moved, case.cleared_jam),
     )
     if case.cleared_jam:
         field = jams.clear_jam(table, field, case.thrower, weapon)
-    after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(
-        table, field, case.thrower, weapon, case.kind, at, case.elevation_in, case.moved, case.extra
-    )
+    after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(table, field, thrown, weapon)
     shot = replace(_answer(after, outcomes), jammed=landing.launcher_jams)
     return Decided(GrenadeAnswer(landing.how, bonus, modifiers, *astuple(shot)), after.scene)
 

@@ -27,11 +27,12 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table
 from services.stargrave.geometry import sheltering, vantage
 from services.stargrave.geometry.look import Look, Sighting
-from services.stargrave.profiles import Inches, Weapon
+from services.stargrave.profiles import Inches
 from services.stargrave.questions.cases import State, armed_with, prepared, weapon_faults
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
-from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
+from services.stargrave.rules.shooting import Firing
+from services.stargrave.rules.shot_modifiers import Moved
+from services.stargrave.rules.shot_rolls import NOTHING, Modifiers, Shot, ShotExtra
 from services.stargrave.rules.sight import Cover
 from services.stargrave.scene import Place, Scene
 
@@ -220,7 +221,7 @@ class EligibleTarget(Value, frozen=True):
     target: Id
     distance_in: float
     visible: Annotated[float | None, Meta(description="The share that nothing blocks; null without a board.")]
-    modifiers: tuple[Modifier, ...]
+    modifiers: Modifiers
     shoot: int
     defence: int
     damage_modifier: int
@@ -269,30 +270,22 @@ def targets(table: Table, state: State[TargetsCase]) -> Decided[TargetsAnswer]:
     for weapon in armed_with(field, shooter, "missile"):
         if case.weapon not in (None, weapon.id):
             continue
+        firing = Firing(shooter, weapon.id, hasty, case.cleared_jam, case.extra)
         eligible, ineligible = [], []
         for enemy in enemies:
             reasons = shooting.violations(table, field, shooter, weapon.id, enemy.id, case.cleared_jam)
             if reasons:
                 ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
             else:
-                eligible.append(_eligible(table, field, shooter, weapon, enemy.id, hasty, case.cleared_jam, case.extra))
+                eligible.append(_eligible(table, field, firing, enemy.id))
         guns.append(Gun(weapon.id, weapon.name, tuple(eligible), tuple(ineligible)))
     reached = {each.target for gun in guns for each in gun.eligible}
     return Decided(TargetsAnswer(tuple(enemy.id for enemy in enemies if enemy.id in reached), tuple(guns)))
 
 
-def _eligible(
-    table: Table,
-    field: Battlefield,
-    shooter: str,
-    weapon: Weapon,
-    target: str,
-    hasty: bool,
-    cleared_jam: bool,
-    extra: ShotExtra,
-) -> EligibleTarget:
-    looker, figure = sight.solid(field, shooter), field.figure(target)
-    shot = shooting.aimed(table, field, shooter, weapon, target, hasty, cleared_jam, extra)
+def _eligible(table: Table, field: Battlefield, firing: Firing, target: str) -> EligibleTarget:
+    shooter, figure = firing.shooter, field.figure(target)
+    shot = shooting.aimed(table, field, firing, target)
     hits, whole = settled(table, _chances(shot), *LAW_READINGS)
     with table.without_findings():
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
@@ -302,7 +295,7 @@ def _eligible(
     return EligibleTarget(
         target,
         rounded(1000 * sight.range_in(table, field, shooter, target)),
-        _share(table, field, looker, target),
+        _share(table, field, shooter, target),
         shooting.modifiers_of(shot),
         shot.shoot,
         shot.defence,
@@ -316,10 +309,10 @@ def _eligible(
     )
 
 
-def _share(table: Table, field: Battlefield, looker: shapes.Figure, target: str) -> float | None:
-    if not field.measures(looker.id, target):
+def _share(table: Table, field: Battlefield, looker: str, target: str) -> float | None:
+    if not field.measures(looker, target):
         return None
-    look, sighting = sight.line(table, field, looker, sight.solid(field, target))
+    look, sighting = sight.line(table, field, sight.solid(field, looker), sight.solid(field, target))
     return look.shares(sighting, 3)[0]
 
 

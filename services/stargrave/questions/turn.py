@@ -14,13 +14,13 @@ from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, crews_of
 from services.stargrave.checks import absent
 from services.stargrave.questions.cases import State, prepared
 from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
 from services.stargrave.rules import turn as turns
 from services.stargrave.rules.activation import Action, ActionOption
-from services.stargrave.scene import Phase, Place, Scene
+from services.stargrave.scene import OFFICERS, Phase, Place, Scene
 
 # Initiative
 
@@ -44,7 +44,7 @@ class InitiativeAnswer(Value, frozen=True):
 
 
 def _crew_faults(field: Battlefield, _: "InitiativeCase | TurnCase") -> Iterator[Fault]:
-    if not initiative.crews_of_scene(field):
+    if not crews_of(field.scene.figures):
         text = "there is no crew to roll for initiative"
         yield case_fault("scene/figures", "no-crew", text, [], "figures of a crew")
 
@@ -93,35 +93,23 @@ def decide_turn(table: Table, state: State[TurnCase]) -> Decided[TurnAnswer]:
     """Who may activate in a phase of the turn, crew by crew, and which phase follows."""
     field, phase = state.field, state.case.phase
     order = initiative.crews(field)
-    crew_turns: list[CrewTurn] = []
-    match phase:
-        case "captain" | "first-mate":
-            crew_turns += [CrewTurn(crew, _leads(table, field, crew, phase)) for crew in order]
-        case "soldier":
-            crew_turns += [CrewTurn(crew, _plain(turns.soldier_phase(table, field, crew))) for crew in order]
-        case "creature":
-            crew_turns.append(CrewTurn(None, _plain(turns.creature_phase(table, field, order[0]))))
-        case "initiative":
-            pass
-    return Decided(TurnAnswer(tuple(crew_turns), turns.next_phase(table, phase)))
+    crew_turns: tuple[CrewTurn, ...] = ()
+    if phase == "creature":
+        crew_turns = (CrewTurn(None, tuple(map(Lead, turns.creature_phase(table, field, order[0])))),)
+    elif phase != "initiative":
+        crew_turns = tuple(CrewTurn(crew, _leads(table, field, crew, phase)) for crew in order)
+    return Decided(TurnAnswer(crew_turns, turns.next_phase(table, phase)))
 
 
-def _plain(ids: tuple[str, ...]) -> tuple[Lead, ...]:
-    return tuple(Lead(id_) for id_ in ids)
+def _leads(table: Table, field: Battlefield, crew: str, phase: Phase) -> tuple[Lead, ...]:
+    return tuple(Lead(id_, _companions(table, field, id_)) for id_ in turns.ready(table, field, crew, phase))
 
 
-def _leads(table: Table, field: Battlefield, crew: str, phase: turns.Leading) -> tuple[Lead, ...]:
-    return tuple(
-        Lead(
-            leader,
-            tuple(
-                figure.id
-                for figure in field.friends(field.figure(leader))
-                if figure.role == "soldier" and not turns.companion_violations(table, field, leader, figure.id)
-            ),
-        )
-        for leader in turns.leaders(table, field, crew, phase)
-    )
+def _companions(table: Table, field: Battlefield, leader: str) -> tuple[str, ...]:
+    figure = field.figure(leader)
+    others = field.friends(figure) if figure.role in OFFICERS else ()
+    soldiers = (other.id for other in others if other.role == "soldier")
+    return tuple(id_ for id_ in soldiers if not turns.companion_violations(table, field, leader, id_))
 
 
 # Activation
@@ -229,13 +217,8 @@ def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAn
     )
     if idle:
         left, options = 0, tuple(ActionOption(each.action, (*idle, *each.reasons)) for each in options)
-    return Decided(
-        ActionsAnswer(
-            left,
-            tuple(each.action for each in options if not each.reasons),
-            tuple(each for each in options if each.reasons),
-        )
-    )
+    open_ = tuple(each.action for each in options if not each.reasons)
+    return Decided(ActionsAnswer(left, open_, tuple(each for each in options if each.reasons)))
 
 
 QUESTIONS = (

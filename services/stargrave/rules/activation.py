@@ -102,7 +102,7 @@ def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
     return many
 
 
-def spent(table: Table, field: Battlefield, actor: str, previous: Actions) -> int:
+def spent(table: Table, previous: Actions) -> int:
     """Give how many actions the previous actions have cost; clearing a jam is free by one reading."""
     cost = sum(action not in FREE for action in previous)
     if "clear-jam" in previous and table.read("jam-clearing") == "free":
@@ -114,7 +114,7 @@ def actions_left(table: Table, field: Battlefield, actor: str, previous: Actions
     """Give how many actions a figure has left after its previous actions."""
     if "run" in previous:
         return 0
-    return max(0, actions(table, field, actor) - spent(table, field, actor, previous))
+    return max(0, actions(table, field, actor) - spent(table, previous))
 
 
 @rule("activation.group", cites="group-activation/move-first", neutral=False)
@@ -161,7 +161,7 @@ def violations(
     if action == "clear-jam" and table.read("jam-clearing") == "free":
         return own
     return (
-        *none_left(table, field, actor, whole - spent(table, field, actor, previous), previous),
+        *none_left(table, field, actor, whole - spent(table, previous), previous),
         *move_first(table, field, actor, action, previous, in_group),
         *move_required(table, field, actor, action, previous, whole),
         *own,
@@ -224,7 +224,7 @@ def move_required(
     if "medic-kit" in (action, *previous) and medicine.instead_of_move(table):
         return
     name = field.name(actor)
-    others = spent(table, field, actor, previous)
+    others = spent(table, previous)
     if whole <= 1:
         if table.read("single-action") != "any":
             yield _as_finding(table, table.reason("The only action of {name} must be a Move", name=name))

@@ -20,7 +20,7 @@ from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.book import table as rows
 from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
-from services.stargrave.scene import Figure, Loot
+from services.stargrave.scene import OFFICERS, Figure, Loot
 
 MOST_POINTS = 300
 POINTS_A_LEVEL = 100
@@ -85,7 +85,7 @@ def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
     """
     figure = field.figure(casualty)
     face = table.roll(D20, f"{casualty}: survival")
-    who = "officer" if figure.role in ("captain", "first-mate") else "soldier"
+    who = "officer" if figure.role in OFFICERS else "soldier"
     row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
     name, result, outcome = field.name(figure), row["name"], row["name"].lower()
     table.find("{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=outcome)
@@ -252,18 +252,25 @@ class Gain(Value, frozen=True):
     first_mate: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
+class Levels(Value, frozen=True):
+    """The levels of `captain` and `first_mate` before the game's experience is spent, and points left from before."""
+
+    captain: Annotated[int, Meta(ge=0, le=200)]
+    first_mate: Annotated[int, Meta(ge=0, le=200)]
+    points_before: Annotated[int, Meta(ge=0, le=10_000)] = 0
+
+
 @every_reason
-def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> Iterator[Reason]:
+def gain_violations(table: Table, points: int, levels: Levels, gain: Gain) -> Iterator[Reason]:
     """List the violations of a gain of levels, by officers of these levels with these points to spend.
 
     A gain of nothing is always allowed.
     """
-    levels = gain.captain + gain.first_mate
-    if levels:
-        yield from too_dear(table, affordable(table, points), levels)
+    if gained := gain.captain + gain.first_mate:
+        yield from too_dear(table, affordable(table, points), gained)
         yield from too_many_levels(table, "captain", gain.captain)
         yield from too_many_levels(table, "first mate", gain.first_mate)
-        yield from gap(table, captain + gain.captain, mate + gain.first_mate)
+        yield from gap(table, levels.captain + gain.captain, levels.first_mate + gain.first_mate)
 
 
 @violations_rule("after_game.too_dear", cites="levels/points")
@@ -273,20 +280,11 @@ def too_dear(table: Table, levels: int, gained: int) -> Iterator[Reason]:
         yield table.reason("Levels claimed: {wanted}; the points buy {levels}", wanted=gained, levels=levels)
 
 
-class Levels(Value, frozen=True):
-    """The levels of `captain` and `first_mate` before the game's experience is spent, and points left from before."""
-
-    captain: Annotated[int, Meta(ge=0, le=200)]
-    first_mate: Annotated[int, Meta(ge=0, le=200)]
-    points_before: Annotated[int, Meta(ge=0, le=10_000)] = 0
-
-
 def possible_gains(table: Table, points: int, levels: Levels) -> tuple[Gain, ...]:
     """List the gains of levels that are allowed, the captain's rising last."""
-    captain, mate = levels.captain, levels.first_mate
     gains = (Gain(*pair) for pair in product(range(MOST_LEVELS + 1), repeat=2))
     with table.without_findings():
-        return tuple(gain for gain in gains if not gain_violations(table, points, captain, mate, gain))
+        return tuple(gain for gain in gains if not gain_violations(table, points, levels, gain))
 
 
 class Reward(Value, frozen=True):

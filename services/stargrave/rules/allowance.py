@@ -10,11 +10,10 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules.lengths import inches
+from services.stargrave.scene import OFFICERS
 
 RUN = 3 * PER_UNIT
 POWER_MOVE = 3 * PER_UNIT
-
-OFFICERS = ("captain", "first-mate")
 
 
 @rule("allowance.move", cites="movement/move-stat", neutral=0)

@@ -3,7 +3,9 @@
 Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in `clash`, pushing back in `pushing`.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from arbiter.facts import Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
@@ -15,11 +17,12 @@ from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Ids, Reasons, in_play
-from services.stargrave.book import modifier, most
+from services.stargrave.book import row
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import clash, harm, loads, pushing, sight
 from services.stargrave.rules.clash import Side
 from services.stargrave.rules.pushing import pushed as pushed
+from services.stargrave.rules.shot_rolls import More
 from services.stargrave.scene import Figure
 
 NEAR = 1.0
@@ -33,13 +36,19 @@ BLADES = ("void-blade", "toxic-claws")
 After = Literal["stay", "push-self", "push-opponent", "over"]
 
 
+class Extra(Value, frozen=True):
+    """What the players know of that the scene does not say: more on the roll, more damage, and its multiplier."""
+
+    fight: More = 0
+    damage: More = 0
+    multiplier: Annotated[int, Meta(ge=1, le=10)] = 1
+
+
 class Means(Value, frozen=True):
     """The weapon of a fighter in one fight, and modifiers that the players supply."""
 
     weapon: str | None = None
-    fight: int = 0
-    damage: int = 0
-    multiplier: int = 1
+    extra: Extra = Extra()
 
 
 class FightOutcome(Value, frozen=True):
@@ -218,7 +227,8 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
 
     Where the cap applies is the reading `support-cap`.
     """
-    each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
+    supporting = row("modifiers", "supporting-figure")
+    each, cap = int(supporting["modifier"]), int(supporting["most"])
     sides = (fighter, opponent), (opponent, fighter)
     counts = [len(supporters(table, field, *pair)) if field.friends(field.figure(pair[0])) else 0 for pair in sides]
     names = field.name(fighter), field.name(opponent)
@@ -321,10 +331,10 @@ def side(table: Table, field: Battlefield, fighter: str, opponent: str, supporte
     return Side(
         fighter,
         field.name(figure),
-        fight_bonus(table, field, fighter, opponent, held, supported, means.fight),
-        (held.damage or 0) + blades + means.damage,
+        fight_bonus(table, field, fighter, opponent, held, supported, means.extra.fight),
+        (held.damage or 0) + blades + means.extra.damage,
         harm.armour(field, figure),
-        means.multiplier,
+        means.extra.multiplier,
         field.has(figure, harm.IMMUNE),
     )
 

@@ -120,8 +120,8 @@ def _obstacles(field: Battlefield, mover: str, way: Way, climbable: bool) -> lis
     """List after how much of a way each obstacle is met, of those that can be climbed or of the others."""
     body = field.solid(field.figure(mover))
     stops = []
-    for piece in field.ground.pieces.values():
-        if piece.ground == "impassable" and piece.climbable == climbable and piece.height - body.elevation >= LOW:
+    for piece in field.ground.impassable:
+        if piece.climbable == climbable and piece.height - body.elevation >= LOW:
             stops += [since for since, _ in overlaps(way.path, piece, body.radius)]
     if not climbable:
         for other, _ in way.through:

@@ -167,12 +167,12 @@ def weakest(table: Table, field: Battlefield, creature: str, opponents: Ids) -> 
         return opponents[0]
     least = min(field.health(field.figure(other)) for other in opponents)
     equal = tuple(other for other in opponents if field.health(field.figure(other)) == least)
-    choice = one_of(table, field, creature, equal)
+    choice = one_of(table, creature, equal)
     table.find("{opponent} has the least Health, {health}", opponent=field.name(choice), health=least)
     return choice
 
 
-def one_of(table: Table, field: Battlefield, creature: str, equal: Ids) -> str:
+def one_of(table: Table, creature: str, equal: Ids) -> str:
     """Give one of equal candidates, by the reading `creature-ties`."""
     if len(equal) == 1 or table.read("creature-ties") == "listed":
         return equal[0]
@@ -288,7 +288,7 @@ def closest(table: Table, field: Battlefield, creature: str, among: Ids) -> str:
         ways = {other: routes.into_contact(table, field, creature, other) for other in among}
         costs = {other: way.cost for other, way in ways.items() if way is not None}
         equal = tuple(other for other in costs if costs[other] == min(costs.values())) or equal
-    return one_of(table, field, creature, equal)
+    return one_of(table, creature, equal)
 
 
 @rule("creatures.goal", cites="creatures/advances", neutral=lambda field, creature, seen: seen[0])
@@ -313,7 +313,8 @@ def shoot(table: Table, state: CreatureTurn, creature: str, plan: Plan) -> Creat
     """Decide what a creature does that shoots: it takes its shots, and no second action."""
     table.find("{creature} shoots, and takes no second action", creature=state.field.name(creature))
     cleared = any(action.kind == "clear-jam" for action in state.actions)
-    after = table.call(shooting.shoot, state.field, creature, plan.weapon or "", plan.targets, state.moved, cleared)
+    firing = shooting.Firing(creature, plan.weapon or "", state.moved, cleared)
+    after = table.call(shooting.shoot, state.field, firing, plan.targets)
     return state.with_action(creature, after, "shoot", plan.targets[0], plan.weapon)
 
 

@@ -14,7 +14,7 @@ from arbiter.table import Table
 from arbiter.text import Quantity, UnitName
 from arbiter.value import Value
 from services.stargrave.battlefield import Ids, Reasons
-from services.stargrave.book import Book, with_built_in
+from services.stargrave.book import Book, row, with_built_in
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import Profile
 from services.stargrave.rules import after_game, kit, officers
@@ -35,14 +35,16 @@ class Hired(Value, frozen=True):
     gear: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
 
 
-class Crew(Value, frozen=True):
+class Crew(Value, frozen=True, kw_only=True):
     """A crew as a player builds it. `credits` is what there was to spend, None for what a new crew has."""
 
-    captain: Officer | None
-    first_mate: Officer | None
-    soldiers: tuple[Hired, ...]
-    extra_quarters: bool
-    credits: int | None
+    captain: Officer | None = None
+    first_mate: Officer | None = None
+    soldiers: Annotated[tuple[Hired, ...], Meta(max_length=30)] = ()
+    extra_quarters: Annotated[bool, Meta(description="Whether the ship has extra quarters.")] = False
+    credits: Annotated[int, Meta(ge=0, le=100_000, description="What there was to spend on the soldiers.")] | None = (
+        None
+    )
 
 
 class Member(Value, frozen=True):
@@ -60,17 +62,17 @@ class Member(Value, frozen=True):
     profile: Profile
 
 
-class Muster(Value, frozen=True):
-    """A lawful crew: its members, and what it costs in credits, once and before every game."""
+class CrewAnswer(Value, frozen=True):
+    """A lawful crew: its members with profiles that a scene can bring along, and its credits."""
 
     members: tuple[Member, ...]
     specialists: int
-    cost: int
-    left: int
-    upkeep: int
+    credits_spent: int
+    credits_left: int
+    upkeep_credits: Annotated[int, Meta(description="What armour costs before every game.")]
 
 
-def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
+def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> CrewAnswer:
     """Decide whether a crew is lawful, and give it with everything worked out; raises `Forbidden` with every reason.
 
     `own` are the kinds of soldier whose profile the scene brings along.
@@ -95,7 +97,7 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
     reasons += too_dear
     if reasons:
         raise Forbidden(*reasons)
-    return Muster(tuple(members), _specialists(crew), spent, left, upkeep(table, book, tuple(members)))
+    return CrewAnswer(tuple(members), _specialists(crew), spent, left, upkeep(table, book, tuple(members)))
 
 
 @rule("crews.size", cites="crew/size", neutral=())
@@ -125,13 +127,13 @@ def too_many_specialists(table: Table, crew: Crew) -> Reasons:
 
 
 def _specialists(crew: Crew) -> int:
-    return sum(bool(officers.row("soldiers", hired.kind)["specialist"]) for hired in crew.soldiers)
+    return sum(bool(row("soldiers", hired.kind)["specialist"]) for hired in crew.soldiers)
 
 
 @rule("crews.cost", cites="crew/credits", neutral=0)
 def cost(table: Table, crew: Crew) -> int:
     """Decide what the soldiers cost together, in credits."""
-    total = sum(int(officers.row("soldiers", hired.kind)["cost_credits"]) for hired in crew.soldiers)
+    total = sum(int(row("soldiers", hired.kind)["cost_credits"]) for hired in crew.soldiers)
     table.find("The soldiers cost {total} credits", total=total)
     return total
 
@@ -177,7 +179,7 @@ def soldier_profile(table: Table, book: Book, own: frozenset[str], hired: Hired)
     """
     profile = book.profiles[hired.kind]
     if hired.kind not in own:
-        settled = officers.resolved_row(table, officers.row("soldiers", hired.kind))
+        settled = officers.resolved_row(table, row("soldiers", hired.kind))
         profile = replace(profile, fight=settled["fight"], shoot=settled["shoot"])
     named = UnitName(hired.id, profile.name)
     beside = tuple(id_ for id_ in hired.gear if id_ in book.armour)
@@ -196,7 +198,7 @@ def _added_again(book: Book, profile: Profile, hired: Hired) -> Profile:
 
 
 def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tuple[Member, Reasons]:
-    kind = officers.row("soldiers", hired.kind)
+    kind = row("soldiers", hired.kind)
     who = UnitName(hired.id, kind["name"])
     profile = soldier_profile(table, book, own, hired)
     listed = (*profile.weapons, *profile.worn, *profile.gear)
@@ -214,7 +216,7 @@ def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tup
 
 def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, Reasons]:
     who = officers.title(office, officer)
-    base = officers.row("officers", office)
+    base = row("officers", office)
     grown, wrong_growth = officers.growth(table, office, officer)
     stats = officers.stats(table, office, officer, grown)
     items = kit.grenades(table, who, officer.gear, True)
@@ -250,4 +252,4 @@ def _equipped(book: Book, profile: Profile, items: Ids) -> Profile:
 
 def kinds() -> Ids:
     """List the kinds of soldier that can be hired."""
-    return tuple(row["id"] for row in rows("soldiers"))
+    return tuple(each["id"] for each in rows("soldiers"))

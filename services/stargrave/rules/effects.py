@@ -14,14 +14,12 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Added, Listing, Signed
 from arbiter.value import Value
-from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, Ids, in_play
-from services.stargrave.book import Power
+from services.stargrave.book import Power, row
 from services.stargrave.rules import (
     combat,
     drones,
     harm,
-    loads,
     power_aims,
     power_figures,
     power_moves,
@@ -81,7 +79,7 @@ def effect(table: Table, field: Battlefield, user: str, power: Power, aim: Power
         field, outcomes = power_places.locked(table, field, aim.other or user, aim.grenade, aim.to)
         return field, Effect(damage=sum(outcome.damage for outcome in outcomes))
     if power.id == REMOTE and target is not None and aim.other is not None:
-        return fired(table, field, user, power, target, aim.other)
+        return fired(table, field, power, target, aim.other)
     if target is not None:
         field, outcome = _on_figure(table, field, user, power, target)
     if token is not None and power.id in power_aims.OPENERS:
@@ -148,7 +146,7 @@ def _changed(table: Table, field: Battlefield, user: str, power: Power, target: 
     if power.id == CANCEL:
         return power_figures.cancelled(table, field, user, target)
     if power.id == COMMAND:
-        power_figures.called(table, field, power, target)
+        power_figures.called(table, field, target)
     return field
 
 
@@ -182,9 +180,7 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     cites=("power/remote-firing", "powers/remote-firing-robot"),
     neutral=lambda field, *_: (field, Effect()),
 )
-def fired(
-    table: Table, field: Battlefield, user: str, power: Power, robot: str, target: str
-) -> tuple[Battlefield, Effect]:
+def fired(table: Table, field: Battlefield, power: Power, robot: str, target: str) -> tuple[Battlefield, Effect]:
     """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
     names = {"robot": field.name(robot), "target": field.name(target)}
     table.find("A shot at {bonus} goes from {robot} to {target}", bonus=Signed(power.attack or 0), **names)
@@ -210,7 +206,7 @@ def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool
     if power.resist is None:
         return False
     stat, required = power.resist.stat, power.resist.target
-    bonus = stat_of(table, field, target, stat)
+    bonus = (harm.will if stat == "will" else combat.stat)(table, field, target)
     return bool(table.call(resisted, target, field.name(target), power.id, stat, bonus, required))
 
 
@@ -225,17 +221,6 @@ def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bon
     values = {"face": face, "bonus": Added(bonus), "total": face + bonus, "wanted": required}
     table.find(text, cites=f"power/{power_id}", name=name, **values)
     return success
-
-
-def stat_of(table: Table, field: Battlefield, roller: str, stat: str) -> int:
-    """Give what a figure adds to a roll with a stat."""
-    if stat == "will":
-        return harm.will(table, field, roller)
-    if stat == "fight":
-        return combat.stat(table, field, roller)
-    figure = field.figure(roller)
-    shoot = field.profile(figure).shoot + sum(spell.shoot for spell in figure.spells)
-    return shoot + loads.penalty(table, field, roller, "shoot") + harm.roll_penalty(table, field, roller)
 
 
 @rule("effects.leached", cites="power/life-leach", neutral=lambda field, *_: (field, 0))
@@ -314,9 +299,8 @@ def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[s
         return {}
     options = dict(power.one_of)
     if power.id == UPGRADE:
-        highest = {row["id"]: int(row["highest"]) for row in book.table("stat_caps")}
         figure = field.figure(user)
-        room = {stat: highest[stat] - _present(field, figure, power, stat) for stat in options}
+        room = {stat: row("stat_caps", stat)["highest"] - _present(field, figure, power, stat) for stat in options}
         options = {stat: min(more, room[stat]) for stat, more in options.items() if room[stat] > 0}
     if not options:
         return {}

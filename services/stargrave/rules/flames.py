@@ -12,7 +12,6 @@ from arbiter.table import Table
 from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.rules import harm, jams, shooting, sight, wards
-from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place
 
 FLAME_THROWER = "flame-thrower"
@@ -55,23 +54,14 @@ def behind_force(table: Table, field: Battlefield, user: str, target: str) -> bo
     return True
 
 
-def burn(
-    table: Table,
-    field: Battlefield,
-    user: str,
-    weapon_id: str,
-    targets: Ids,
-    hasty: bool,
-    cleared_jam: bool,
-    extra: ShotExtra = NOTHING,
-) -> shooting.Attacked:
+def burn(table: Table, field: Battlefield, firing: shooting.Firing, targets: Ids) -> shooting.Attacked:
     """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
 
     Whether the rest are attacked when one of the rolls has jammed the flame thrower is the reading `jam-spares`.
     """
-    if cleared_jam:
-        field = jams.clear_jam(table, field, user, weapon_id)
-    weapon = field.book.weapons[weapon_id]
+    user = firing.shooter
+    if firing.cleared_jam:
+        field = jams.clear_jam(table, field, user, firing.weapon)
     looker = sight.solid(field, user)
     natural = table.read("flame-critical") == "both" if targets else True
     outcomes: list[shooting.AttackOutcome] = []
@@ -79,13 +69,11 @@ def burn(
         if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") == "everybody":
             break
         less = cover_less(table, field, looker, target)
-        shot = shooting.aimed(
-            table, field, user, weapon, target, hasty, cleared_jam, extra, less, armour=armour, natural=natural
-        )
+        shot = shooting.aimed(table, field, firing, target, less, armour=armour, natural=natural)
         field, outcome = shooting.attack(table, field, user, target, shot, user)
         outcomes.append(outcome)
     if any(outcome.jammed for outcome in outcomes):
-        field = jams.jam(table, field, user, weapon_id)
+        field = jams.jam(table, field, user, firing.weapon)
     return field, tuple(outcomes)
 
 

@@ -26,13 +26,33 @@ from services.stargrave.ground import Ground
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import Attacked, AttackOutcome
-from services.stargrave.rules.shot_modifiers import Modifier, Modifiers, Moved
+from services.stargrave.rules.shot_modifiers import Moved
+from services.stargrave.rules.shot_rolls import NOTHING, Modifier, Modifiers, ShotExtra
 from services.stargrave.scene import Figure, Piece, Place, Smoke
 
 Kind = Literal["fragmentation", "smoke"]
 
 BOTH_KINDS = "grenades"
 NATURAL_BEST, NATURAL_WORST = 20, 1
+
+
+class Grenade(Value, frozen=True):
+    """A grenade: who throws or fires it, how that figure has moved before, and where it is aimed, or has come down.
+
+    `extra` is what the players add to its attacks, and with `shoot` to the throw.
+    """
+
+    thrower: str
+    kind: Kind
+    at: Place
+    elevation_in: float = 0.0
+    moved: Moved = "no"
+    extra: ShotExtra = NOTHING
+
+    @property
+    def is_hasty(self) -> bool:
+        """Whether its thrower has made a Move action, be it one of no inches; a Power Move is none."""
+        return self.moved in ("yes", "standing")
 
 
 class Throw(Value, frozen=True):
@@ -54,17 +74,17 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
 
 @violations_rule("grenades.violations", cites=("grenades/target-point", "shooting/range"))
 def violations(
-    table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
+    table: Table, field: Battlefield, grenade: Grenade, weapon_id: str, cleared_jam: bool = False
 ) -> Iterator[Reason]:
     """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; lists the violations.
 
     What keeps a figure from shooting keeps it from throwing.
     """
-    weapon = field.book.weapons[weapon_id]
+    thrower, weapon = grenade.thrower, field.book.weapons[weapon_id]
     yield from shooting.weapon_violations(table, field, thrower, weapon_id, cleared_jam)
     inches = weapon.range_in or 0.0
     names = {"name": field.name(thrower), "weapon": weapon.name, "inches": lengths.in_inches(inches)}
-    if sight.within_point(table, field, thrower, at, inches, elevation_in):
+    if sight.within_point(table, field, thrower, grenade.at, inches, grenade.elevation_in):
         table.find("The point is in range: within {inches} of {name}", cites="grenades/target-point", **names)
     else:
         text = "The point is out of range: the {weapon} of {name} reaches {inches}"
@@ -75,22 +95,18 @@ def violations(
 
 
 @rule("grenades.modifiers", cites=("grenades/modifiers", "grenades/in-sight", "grenades/hasty"), neutral=())
-def modifiers(
-    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, launcher: bool
-) -> Modifiers:
-    """Decide which modifiers of the table of grenades are added to the roll, in the order of the table.
-
-    A throw is hasty after a Move action, be it one of no inches; a Power Move is none.
-    """
+def modifiers(table: Table, field: Battlefield, grenade: Grenade, launcher: bool) -> Modifiers:
+    """Decide which modifiers of the table of grenades are added to the roll, in the order of the table."""
     applied: list[Modifier] = []
-    if sight.sees_point(table, field, thrower, at, elevation_in):
+    if sight.sees_point(table, field, grenade.thrower, grenade.at, grenade.elevation_in):
         seen, cites = modifier("grenade-in-sight"), ("grenades/modifiers", "grenades/in-sight")
         applied.append(Modifier("grenade-in-sight", seen))
         table.find("The point is in line of sight: {value}", cites=cites, value=Signed(seen))
-    if moved in ("yes", "standing"):
+    if grenade.is_hasty:
         hasty, cites = modifier("grenade-hasty"), ("grenades/modifiers", "grenades/hasty")
         applied.append(Modifier("grenade-hasty", hasty))
-        table.find("{thrower} has moved: {value}", cites=cites, thrower=field.name(thrower), value=Signed(hasty))
+        thrower = field.name(grenade.thrower)
+        table.find("{thrower} has moved: {value}", cites=cites, thrower=thrower, value=Signed(hasty))
     return (*applied, *(launched(table, field) if launcher else ()))
 
 
@@ -146,52 +162,34 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
 
 
 def resolve_throw(
-    table: Table,
-    field: Battlefield,
-    thrower: str,
-    weapon_id: str,
-    kind: Kind,
-    at: Place,
-    elevation_in: float,
-    moved: Moved,
-    extra: shot_rolls.ShotExtra = shot_rolls.NOTHING,
+    table: Table, field: Battlefield, grenade: Grenade, weapon_id: str
 ) -> tuple[Battlefield, Landing, Modifiers, int, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade is thrown or fired that may be; where it landed, by what, and its attacks.
 
     The whole number is what was added to the roll in all.
     """
-    launcher = field.book.weapons[weapon_id].kind == "launcher"
-    roll_modifiers = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
-    bonus = shoot_bonus(table, field, thrower, extra.shoot) + sum(each.value for each in roll_modifiers)
-    unknown = isinstance(at, Nowhere)
-    throw = Throw(NOWHERE if unknown else point(at), shapes.thousandths(elevation_in), bonus, launcher)
+    thrower, launcher = grenade.thrower, field.book.weapons[weapon_id].kind == "launcher"
+    roll_modifiers = modifiers(table, field, grenade, launcher)
+    bonus = shoot_bonus(table, field, thrower, grenade.extra.shoot) + sum(each.value for each in roll_modifiers)
+    unknown, elevation = isinstance(grenade.at, Nowhere), shapes.thousandths(grenade.elevation_in)
+    throw = Throw(NOWHERE if unknown else point(grenade.at), elevation, bonus, launcher)
     landed: Landing = table.call(landing, field.ground, thrower, throw)
     if landed.launcher_jams:
         field = jams.jam(table, field, thrower, weapon_id)
     outcomes: tuple[AttackOutcome, ...] = ()
     if landed.at is not None:
-        there, scattered = landed.at if unknown else place(landed.at), landed.how == "scattered"
-        field, outcomes = burst(table, field, thrower, kind, there, elevation_in, moved, extra, scattered)
+        there = replace(grenade, at=landed.at if unknown else place(landed.at))
+        field, outcomes = burst(table, field, there, scattered=landed.how == "scattered")
     return field, landed, roll_modifiers, bonus, outcomes
 
 
-def burst(
-    table: Table,
-    field: Battlefield,
-    thrower: str,
-    kind: Kind,
-    at: Place,
-    elevation_in: float,
-    moved: Moved = "no",
-    extra: shot_rolls.ShotExtra = shot_rolls.NOTHING,
-    scattered: bool = False,
-) -> Attacked:
+def burst(table: Table, field: Battlefield, grenade: Grenade, scattered: bool = False) -> Attacked:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
-    table.event("grenade", kind=kind, at=at, radius_in=field.book.templates[kind].width_in / 2)
-    if kind == "smoke":
-        return smoke(table, field, at), ()
-    # What is added to the Shoot roll is for the throw, and not for the attacks of the blast.
-    return blast(table, field, thrower, at, elevation_in, moved, replace(extra, shoot=0), scattered)
+    radius_in = field.book.templates[grenade.kind].width_in / 2
+    table.event("grenade", kind=grenade.kind, at=grenade.at, radius_in=radius_in)
+    if grenade.kind == "smoke":
+        return smoke(table, field, grenade.at), ()
+    return blast(table, field, grenade, scattered)
 
 
 # Smoke
@@ -222,23 +220,14 @@ def new_id(kind: str, others: Iterable[Smoke | Piece | Figure]) -> str:
 
 
 @rule("grenades.blast", cites="grenades/fragmentation", neutral=lambda field, *_: (field, ()))
-def blast(
-    table: Table,
-    field: Battlefield,
-    thrower: str,
-    at: Place,
-    elevation_in: float,
-    moved: Moved,
-    extra: shot_rolls.ShotExtra,
-    scattered: bool,
-) -> Attacked:
+def blast(table: Table, field: Battlefield, grenade: Grenade, scattered: bool) -> Attacked:
     """Decide how a blast attacks: a shooting attack at +3 on each figure in it.
 
     From where cover is judged, whether a hasty throw helps them, whether one roll is made for all, and whether it can
     be critical, are the readings `blast-cover`, `blast-hasty`, `blast-rolls` and `blast-critical`.
     """
-    grenade = field.book.weapons["fragmentation-grenade"]
-    bonus, damage = grenade.attack or 0, grenade.damage or 0
+    weapon, at, elevation_in = field.book.weapons["fragmentation-grenade"], grenade.at, grenade.elevation_in
+    bonus, damage = weapon.attack or 0, weapon.damage or 0
     inside = (caught_off_point if scattered else caught)(table, field, at, elevation_in)
     if not inside:
         return field, ()
@@ -247,18 +236,20 @@ def blast(
     # Cover is judged from the thrower's place before its own grenade takes it out of the game.
     looker = None
     if judged_from != "none":
-        looker = sight.spot(at, elevation_in) if judged_from == "point" else sight.solid(field, thrower)
-    hasty = moved in ("yes", "standing") and table.read("blast-hasty") == "yes"
+        looker = sight.spot(at, elevation_in) if judged_from == "point" else sight.solid(field, grenade.thrower)
+    hasty = grenade.is_hasty and table.read("blast-hasty") == "yes"
     criticals = table.read("blast-critical") == "yes"
     one = len(inside) > 1 and table.read("blast-rolls") == "one"
     face = table.call(shot_rolls.attack_roll, "grenade") if one else None
     if face is not None:
         table.record("grenade: shooting", modifiers={"shoot": bonus}, total=face + bonus)
+    # What is added to the Shoot roll is for the throw, and not for the attacks of the blast.
+    extra = replace(grenade.extra, shoot=0)
     outcomes: list[AttackOutcome] = []
     for target in inside:
         shot = shooting.statless(table, field, bonus, target, looker, hasty)
         shot = shot_rolls.with_extra(table, replace(shot, damage=damage, criticals=criticals), extra)
-        field, outcome = shooting.attack(table, field, "grenade", target, shot, thrower, face=face)
+        field, outcome = shooting.attack(table, field, "grenade", target, shot, grenade.thrower, face=face)
         outcomes.append(outcome)
     return field, tuple(outcomes)
 

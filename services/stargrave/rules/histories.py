@@ -66,7 +66,7 @@ def in_number(table: Table, field: Battlefield, actor: str, previous: Actions) -
     unhurt = field.put(replace(figure, wounded=False, health=None))
     with table.without_findings():
         whole = activation.actions(table, unhurt, actor)
-        spent = activation.spent(table, field, actor, previous)
+        spent = activation.spent(table, previous)
     if spent > whole:
         text = "{name} has {whole}, but uses {spent}"
         yield table.reason(text, name=field.name(figure), whole=Quantity(whole, "action"), spent=spent)

@@ -7,7 +7,7 @@ from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.stargrave.battlefield import Battlefield, Ids
+from services.stargrave.battlefield import Battlefield, Ids, crews_of
 from services.stargrave.scene import Phase
 
 MOST_AGAIN = 20
@@ -20,14 +20,9 @@ Standing = tuple[Ids, ...]
 FIRST: Phase = "captain"
 
 
-def crews_of_scene(field: Battlefield) -> Ids:
-    """Give the crews in the order in which they appear in the scene."""
-    return tuple(dict.fromkeys(figure.crew for figure in field.scene.figures if figure.crew is not None))
-
-
 def crews(field: Battlefield) -> Ids:
     """Give the crews in the order of the last roll, or else in that of the scene."""
-    return field.scene.turn.order or crews_of_scene(field)
+    return field.scene.turn.order or crews_of(field.scene.figures)
 
 
 @rule("initiative.roll", cites="turn-order/initiative", neutral=lambda players: players)
@@ -61,7 +56,7 @@ def rank(table: Table, standing: Standing) -> Standing:
     return tuple(ranked)
 
 
-@rule("initiative.order", cites="turn-order/in-each-phase", neutral=lambda field, phase: crews_of_scene(field))
+@rule("initiative.order", cites="turn-order/in-each-phase", neutral=lambda field, phase: crews_of(field.scene.figures))
 def order(table: Table, field: Battlefield, phase: Phase) -> Ids:
     """Decide in which order the players go in a phase: in that which has been rolled, or else they roll now.
 

@@ -41,8 +41,8 @@ def first_interception(
 
     That is the length at which the movement is intercepted, and by whom.
     """
-    waiting = [spot for spot in threats(table, field, mover, way) if spot[1] not in considered]
-    waiting = [spot for spot in waiting if since <= spot[0] <= until]
+    spots = threats(table, field, mover, way)
+    waiting = [(along, enemy) for along, enemy in spots if since <= along <= until and enemy not in considered]
     while waiting:
         along = waiting[0][0]
         # What differs by less than rounding can tell is one place.

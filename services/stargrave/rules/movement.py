@@ -9,7 +9,7 @@ from math import ceil, dist, sqrt
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import TOUCH
-from arbiter.readings import settled
+from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.reasons import every_reason, violations_rule
 from arbiter.table import Table
@@ -24,6 +24,9 @@ from services.stargrave.scene import Figure
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")
 """The traits of those who levitate, and the power that makes others do so."""
+
+LOW_STEPS: Options = ("low-steps", ("free", "climb"))
+PART_INCHES: Options = ("part-inches", ("each-piece", "whole-move", "none"))
 
 ROUNDED = 2
 """How many thousandths a way may lead past where it is nearest to an enemy: it ends on whole ones."""
@@ -82,13 +85,7 @@ def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
             twice, once = [_whole(height) for height in twice], [_whole(height) for height in once]
         return 2 * sum(twice) + sum(once)
 
-    paid = settled(
-        table,
-        price,
-        ("low-steps", ("free", "climb")),
-        ("climbing-down", ("same", "once")),
-        ("part-inches", ("each-piece", "whole-move", "none")),
-    )
+    paid = settled(table, price, LOW_STEPS, ("climbing-down", ("same", "once")), PART_INCHES)
     if climbs:
         heights = Listing(inches(abs(climb.end - climb.start)) for climb in climbs)
         table.find("Climbing {heights} costs {inches}", heights=heights, inches=inches(paid))
@@ -129,7 +126,7 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
         parts = (sum(lengths),) if part == "whole-move" else lengths
         return 2 * sum(length if part == "none" else _whole(length) for length in parts)
 
-    whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
+    whole = settled(table, paid, PART_INCHES)
     if lengths:
         over = Listing(map(inches, lengths))
         table.find("Crossing {over} of rough ground costs {inches}", over=over, inches=inches(whole))
@@ -139,11 +136,8 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
 def _lifted(table: Table, climbs: tuple[Change, ...]) -> int:
     """Give what climbing costs whoever pays nothing extra for it: its height, but for low steps that cost nobody."""
     heights = [abs(climb.end - climb.start) for climb in climbs]
-
-    def price(low: str) -> int:
-        return sum(height for height in heights if low == "climb" or height >= LOW)
-
-    return settled(table, price, ("low-steps", ("free", "climb")))
+    prices = {"free": sum(height for height in heights if height >= LOW), "climb": sum(heights)}
+    return settled(table, prices.__getitem__, LOW_STEPS)
 
 
 def _whole(length: float) -> int:

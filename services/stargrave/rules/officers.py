@@ -16,6 +16,7 @@ from arbiter.table import Table
 from arbiter.text import Listing, Quantity, UnitName
 from arbiter.value import Value
 from services.stargrave.battlefield import Ids, Reasons
+from services.stargrave.book import row
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import KnownPower
 
@@ -25,7 +26,6 @@ Stats = tuple[tuple[str, int], ...]
 """Stats by name, or what is added to them."""
 
 STATS: tuple[StatName, ...] = ("move", "fight", "shoot", "armour", "will", "health")
-TITLES = {"captain": "captain", "first-mate": "first mate"}
 
 
 class ChosenPower(Value, frozen=True):
@@ -51,11 +51,6 @@ class Officer(Value, frozen=True, kw_only=True):
     advances: Annotated[tuple[Id, ...], Meta(max_length=60)] = ()
 
 
-def row(table_name: str, id_: str) -> dict[str, Any]:
-    """Give a row of a data file by its id."""
-    return next(row for row in rows(table_name) if row["id"] == id_)
-
-
 def _named(id_: str) -> str:
     """Give the name of a stat or power for players."""
     return id_.capitalize() if id_ in STATS else str(row("powers", id_)["name"])
@@ -63,7 +58,7 @@ def _named(id_: str) -> str:
 
 def title(office: Office, officer: Officer) -> str:
     """Give the name of an officer in rulings."""
-    return UnitName(officer.id, officer.name or TITLES[office].title())
+    return UnitName(officer.id, officer.name or office.replace("-", " ").title())
 
 
 def level(office: Office, officer: Officer) -> int:
@@ -108,7 +103,7 @@ def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn:
 
     `stats` are those without gear, `worn` is the Armour that gear adds; whether that counts is `armour-cap`.
     """
-    highest = {cap["id"]: cap["highest"] for cap in rows("stat_caps")}
+    highest = {stat: row("stat_caps", stat)["highest"] for stat in STATS}
     counted = dict(stats)
     if counted["armour"] <= highest["armour"] < counted["armour"] + worn and table.read("armour-cap") == "worn":
         counted["armour"] += worn
@@ -163,25 +158,20 @@ class Growth(Value, frozen=True):
 @rule("officers.growth", cites="levels/rewards", neutral=(Growth(), ()))
 def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, Reasons]:
     """Decide what the advances bring, and which of them are not what their level offers."""
-    stats, learnt, lowered, reasons = [], [], [], []
+    brought: dict[str, list[str]] = {"stat": [], "learn": [], "lower": []}
+    reasons = []
     start: int = row("officers", office)["level"]
     own_powers = [power.id for power in officer.powers]
     for reached, advance in enumerate(officer.advances, start + 1):
         reward = reward_of(reached)
-        kind = "stat" if advance in STATS else "lower" if advance in own_powers else "learn"
+        kind = "stat" if advance in STATS else "lower" if advance in (*own_powers, *brought["learn"]) else "learn"
         values = {"who": title(office, officer), "level": reached, "reward": reward["name"], "advance": _named(advance)}
         if kind not in OFFERS[reward["id"]]:
             reasons.append(table.reason("{who} takes {advance} at level {level}, which offers only {reward}", **values))
             continue
         table.find("{who} takes {advance} at level {level}: {reward}", **values)
-        if kind == "stat":
-            stats.append(advance)
-        elif kind == "lower":
-            lowered.append(advance)
-        else:
-            learnt.append(advance)
-            own_powers.append(advance)
-    return Growth(tuple(stats), tuple(learnt), tuple(lowered)), tuple(reasons)
+        brought[kind].append(advance)
+    return Growth(*map(tuple, brought.values())), tuple(reasons)
 
 
 OFFERS = {

@@ -17,9 +17,8 @@ from services.stargrave.book import Power
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, loot, sight, wards
 from services.stargrave.rules.lengths import in_inches
-from services.stargrave.scene import Figure, Place, Token
+from services.stargrave.scene import OFFICERS, Figure, Place, Token
 
-OFFICERS = ("captain", "first-mate")
 COMBAT_ARMOUR = "combat-armour"
 
 ARMOUR_PLATES, VOID_BLADE = "armour-plates", "void-blade"

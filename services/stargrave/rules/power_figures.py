@@ -61,7 +61,7 @@ def rises(table: Table, field: Battlefield, power: Power, target: str, to: Place
 
 
 @rule("power_figures.called", cites="power/command", neutral=None)
-def called(table: Table, field: Battlefield, power: Power, target: str) -> None:
+def called(table: Table, field: Battlefield, target: str) -> None:
     """Decide what Command does: a figure that has not activated yet may do so now, whatever the phase."""
     table.find("{name} may activate now", name=field.name(target))
     table.event("called", figure=target)

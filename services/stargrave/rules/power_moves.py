@@ -46,13 +46,9 @@ def put(field: Battlefield, figure: Figure, to: Place) -> Figure:
     """Give a figure as it stands at a place; one that stands on nothing that is posted keeps its height."""
     if isinstance(to, Nowhere):
         return replace(figure, at=to)
-    pieces, at, height = _solid(field), plane.point(to), shapes.thousandths(figure.elevation_in)
+    pieces, at, height = field.ground.impassable, plane.point(to), shapes.thousandths(figure.elevation_in)
     supports = figure.at is None or footing.support(pieces, plane.point(figure.at)) == height
     return at_place(figure, at, footing.support(pieces, at) if supports else height)
-
-
-def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
-    return tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
 
 
 @every_reason
@@ -89,7 +85,7 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     way = straight(shapes.floats(before.at), shapes.floats(field.solid(there).at))
     tall = tuple(
         piece
-        for piece in _solid(field)
+        for piece in field.ground.impassable
         if piece.height - before.elevation > low
         and not (power.id == QUICK_STEP and piece.climbable)
         and any(overlaps(way, piece, before.radius))

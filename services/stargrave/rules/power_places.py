@@ -4,7 +4,7 @@ Powers stand in the research notes. Lengths are thousandths of an inch, or inche
 """
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations
 from math import atan2, dist, sin, sqrt
 
 from arbiter.dice import D20
@@ -20,6 +20,7 @@ from services.stargrave.battlefield import Battlefield, Ids, in_play
 from services.stargrave.book import Power
 from services.stargrave.geometry import footing
 from services.stargrave.rules import drones, flames, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
+from services.stargrave.rules.grenades import Grenade
 from services.stargrave.rules.shooting import Attacked
 from services.stargrave.scene import Figure, Piece, Place, Role, Spell
 
@@ -167,7 +168,7 @@ def removed(table: Table, field: Battlefield, wall_id: str) -> Battlefield:
 
 
 @violations_rule("power_places.drone_violations", cites="power/drone")
-def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> Iterator[Reason]:
+def drone_violations(table: Table, field: Battlefield, user: str, to: Place) -> Iterator[Reason]:
     """Decide whether a drone may be put down at a place: within touch of its activator, and where it has room."""
     if isinstance(to, Nowhere):
         return
@@ -223,14 +224,14 @@ def lock_violations(
     if weapon is None:
         yield table.reason("{name} has no such grenade", **names)
     else:
-        yield from grenades.violations(table, field, thrower, weapon, at, 0.0, cleared_jam=False)
+        yield from grenades.violations(table, field, Grenade(thrower, kind, at), weapon)
 
 
 @rule("power_places.locked", cites="power/target-lock", neutral=lambda field, *_: (field, ()))
 def locked(table: Table, field: Battlefield, thrower: str, kind: grenades.Kind, at: Place) -> Attacked:
     """Decide what Target Lock does: a grenade lands exactly on its point, without a roll."""
     table.find("The grenade of {name} lands exactly", name=field.name(thrower))
-    return grenades.burst(table, field, thrower, kind, at, 0.0)
+    return grenades.burst(table, field, Grenade(thrower, kind, at))
 
 
 # Psionic Fire
@@ -239,12 +240,11 @@ def locked(table: Table, field: Battlefield, thrower: str, kind: grenades.Kind, 
 @rule("power_places.templates", cites="power/psionic-fire", neutral=())
 def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place, ...]) -> Ids:
     """Decide whom the flame templates of Psionic Fire touch: each figure once, whichever touches it."""
-    found: dict[str, None] = {}
-    for place in towards:
-        found |= dict.fromkeys(flames.touched(table, field, user, flames.FLAME_THROWER, place))
+    every = (flames.touched(table, field, user, flames.FLAME_THROWER, place) for place in towards)
+    found = tuple(dict.fromkeys(chain.from_iterable(every)))
     if found:
         table.find("The templates touch {names}", names=field.names(found))
-    return tuple(found)
+    return found
 
 
 @violations_rule("power_places.fire_violations", cites="power/psionic-fire")

@@ -45,8 +45,7 @@ def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Pla
         field = harm.drop(table, field, carrier.id)
     height = 0.0
     if not isinstance(to, Nowhere):
-        pieces = tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
-        height = float(shapes.units(footing.support(pieces, plane.point(to))))
+        height = float(shapes.units(footing.support(field.ground.impassable, plane.point(to))))
     table.find("{power} moves {token}", cites=f"power/{power.id}", power=power.name, token=token_id, to=to)
     table.event("token-moved", token=token_id, to=to)
     return field.put_token(replace(field.token(token_id), at=to, elevation_in=height))

@@ -4,39 +4,51 @@ Follows "Activating a Power"; classes and ranges stand in the research notes. Wh
 `power_aims`, what a power does in `effects`.
 """
 
-from typing import Literal
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from msgspec.structs import replace
+from msgspec import Meta
+from msgspec.structs import asdict, replace
 
 from arbiter.dice import D20
 from arbiter.option import Option
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, Reasons
-from services.stargrave.book import Power
+from services.stargrave.book import Power, row
 from services.stargrave.rules import effects, harm, power_aims, power_figures, power_moves, power_places, power_reach
 from services.stargrave.rules.power_aims import PowerAim
+from services.stargrave.scene import OFFICERS
 
 When = Literal["game", "before", "after", "break-free"]
 
 
-class Use(Value, frozen=True):
-    """How the use of a power went: the attempt, the strain, and what it did."""
+class PowerAnswer(Value, frozen=True):
+    """How the attempt went: the number that was to be reached, what it cost, and what the power did."""
 
     number: int
     success: bool
-    exertion: int
-    strain: int
-    effect: effects.Effect
+    exertion: Annotated[int, Meta(description="The Health spent on the roll.")]
+    strain: Annotated[int, Meta(description="The Health that the power cost.")]
+    health: Annotated[int, Meta(description="The Health that the user has left.")]
+    resisted: Annotated[bool, Meta(description="Whether the target resisted.")]
+    damage: Annotated[int, Meta(description="The Health that the target lost.")]
+    restored: Annotated[int, Meta(description="The Health that was restored.")]
+    lasts_on: Annotated[Id | None, Meta(description="The figure on which the power is now.")]
+    unlocked: Annotated[Id | None, Meta(description="The token that was unlocked.")]
+    moved: Annotated[Id | None, Meta(description="The figure that was moved, or stands up again.")]
+    token_moved: Annotated[Id | None, Meta(description="The token that was moved or handed over.")]
+    placed: Annotated[Id | None, Meta(description="The drone or wall that was put on the table.")]
+    gist: Annotated[str, Meta(description="What the power does; what has no number here is the players' to carry out.")]
 
 
 def card(table: Table, field: Battlefield, power_id: str) -> Power:
     """Give a power's numbers, by the reading that is named where the sources part."""
     power = field.book.powers[power_id]
-    row = next(row for row in book.table("powers") if row["id"] == power_id)
-    for other in row["disputed"]:
+    for other in row("powers", power_id)["disputed"]:
         if table.read(other["reading"]) == other["option"]:
             changed = {key: value for key, value in other.items() if key not in ("reading", "option")}
             return replace(power, **{**changed, "classes": tuple(changed.get("classes", power.classes))})
@@ -59,7 +71,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
         text = "{power} of {name} has the Activation Number {number}"
         table.find(text, cites="powers/activation-number", power=power.name, name=field.name(figure), number=own)
         return own
-    office = next((row for row in book.table("officers") if row["id"] == figure.role), None)
+    office = row("officers", figure.role) if figure.role in OFFICERS else None
     more = int(office["activation_core" if of_background else "activation_other"]) if office else 0
     number = power.activation + more
     text = "{power} has the Activation Number {number}"
@@ -94,7 +106,7 @@ def place_violations(table: Table, field: Battlefield, user: str, power: Power, 
     if aim.wall is not None and power.id in power_places.WALLS:
         return power_places.wall_violations(table, field, user, power, aim.wall)
     if aim.to is not None and power.id == power_places.DRONE:
-        return power_places.drone_violations(table, field, user, power, aim.to)
+        return power_places.drone_violations(table, field, user, aim.to)
     if aim.to is not None and aim.grenade is not None and power.id == power_places.TARGET_LOCK:
         thrower = aim.other or user
         return power_places.lock_violations(table, field, user, power, thrower, aim.grenade, aim.to)
@@ -103,16 +115,15 @@ def place_violations(table: Table, field: Battlefield, user: str, power: Power, 
     return ()
 
 
-@rule("powers.in_time", cites="powers/out-of-game", neutral=())
-def in_time(table: Table, power: Power, when: When) -> Reasons:
+@violations_rule("powers.in_time", cites="powers/out-of-game")
+def in_time(table: Table, power: Power, when: When) -> Iterator[Reason]:
     """Decide whether a power may be used during the game, or before or after it."""
-    played = set(power.classes) & {"self", "touch", "line-of-sight"}
-    if played if when == "game" else when in power.classes:
-        if when != "game":
-            table.find("{power} is used {when} a game", power=power.name, when=when)
-        return ()
-    period = {"game": "during", "before": "before", "after": "after"}[when]
-    return (table.reason("{power} cannot be used {when} a game", power=power.name, when=period),)
+    played = not set(power.classes).isdisjoint(("self", "touch", "line-of-sight"))
+    if not (played if when == "game" else when in power.classes):
+        period = {"game": "during", "before": "before", "after": "after"}[when]
+        yield table.reason("{power} cannot be used {when} a game", power=power.name, when=period)
+    elif when != "game":
+        table.find("{power} is used {when} a game", power=power.name, when=when)
 
 
 # The attempt
@@ -202,7 +213,7 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
 
 def use(
     table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, of_background: bool, most: int | None
-) -> tuple[Battlefield, Use]:
+) -> tuple[Battlefield, PowerAnswer]:
     """Give the battlefield after an attempt to activate an allowed power, and the outcome.
 
     Whether strain that fells its user comes before the effect is the reading `strain-order`.
@@ -210,21 +221,21 @@ def use(
     number = activation_number(table, field, user, power, of_background)
     success, spent = table.call(activate, field, user, number, most)
     field = harm.harm(table, field, user, spent, user)
-    alive = outlives(table, field, user, power, spent)
+    alive = outlives(table, field, user, power)
     cost = strain(table, field, user, power, success) if alive else 0
-    nothing = Use(number, success, spent, cost, effects.Effect())
-    if not (success and alive):
-        return field, nothing
-    if cost and cost >= field.health(field.figure(user)) and table.read("strain-order") == "before":
-        return harm.harm(table, field, user, cost, user), nothing
-    field, effect = effects.effect(table, field, user, power, aim)
-    if field.health(field.figure(user)):
-        field = harm.harm(table, field, user, cost, user)
-    return field, replace(nothing, effect=effect)
+    effect = effects.Effect()
+    if success and alive:
+        fells = cost and cost >= field.health(field.figure(user))
+        if not (fells and table.read("strain-order") == "before"):
+            field, effect = effects.effect(table, field, user, power, aim)
+        if field.health(field.figure(user)):
+            field = harm.harm(table, field, user, cost, user)
+    left = field.health(field.figure(user))
+    return field, PowerAnswer(number, success, spent, cost, left, gist=power.gist, **asdict(effect))
 
 
 @rule("powers.outlives", cites="powers/exertion", neutral=True)
-def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: int) -> bool:
+def outlives(table: Table, field: Battlefield, user: str, power: Power) -> bool:
     """Decide whether a power can still have an effect: not if exertion has taken its user out of the game.
 
     Health is spent on the roll, before the power is there; strain comes with it.
@@ -244,10 +255,10 @@ def break_free(table: Table, field: Battlefield, power: Power, target: str) -> t
     return power_figures.freed(table, field, power, target), True
 
 
-@rule("powers.controlled", cites="power/control-robot", neutral=())
-def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Reasons:
+@violations_rule("powers.controlled", cites="power/control-robot")
+def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Iterator[Reason]:
     """Decide whether a figure may try to break free: it is under Control Robot, in the crew of the activator."""
     figure = field.figure(target)
-    if power.id == "control-robot" and harm.under(figure, power.id) and figure.crew == field.figure(user).crew:
-        return ()
-    return (table.reason("{target} is not under control", target=field.name(figure)),)
+    under = power.id == "control-robot" and harm.under(figure, power.id)
+    if not under or figure.crew != field.figure(user).crew:
+        yield table.reason("{target} is not under control", target=field.name(figure))

@@ -198,9 +198,8 @@ def _limits(field: Battlefield, body: shapes.Figure, slack: int) -> Iterator[Sto
 
     It is allowed to come nearer by `slack`.
     """
-    for piece in field.ground.pieces.values():
-        rises = piece.ground == "impassable" and piece.height > body.elevation
-        if rises and measure.in_contact(body, piece, PUSH):
+    for piece in field.ground.impassable:
+        if piece.height > body.elevation and measure.in_contact(body, piece, PUSH):
             limit = Fraction((body.radius - slack) ** 2)
             yield piece, min(limit, measure.squared_to_outline(body.at, piece.outline))
 
@@ -235,7 +234,7 @@ def _level(field: Battlefield, at: shapes.Point, body: shapes.Figure) -> int:
 
 def _top(field: Battlefield, at: shapes.Point, at_most: int) -> int:
     """Give the height of the highest piece under a place that stands no higher than asked, 0 for the table itself."""
-    low = (each for each in field.ground.pieces.values() if each.ground == "impassable" and each.height <= at_most)
+    low = (each for each in field.ground.impassable if each.height <= at_most)
     return max((each.height for each in low if shapes.whereabouts(at, each.outline) != "outside"), default=0)
 
 

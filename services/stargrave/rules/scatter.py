@@ -93,7 +93,7 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
 
 def _first_wall(ground: Ground, at: Point, end: Point, elevation: int) -> Point:
     """Give where a way first enters terrain that stops movement and rises above it; its end if it enters none."""
-    walls = (piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height > elevation)
+    walls = (piece for piece in ground.impassable if piece.height > elevation)
     met = (contact for wall in walls for contact in contacts((*at, elevation), (*end, elevation), wall))
     share = min((contact.first for contact in met if contact.how == "through"), default=None)
     return end if share is None else _along(at, end, share)

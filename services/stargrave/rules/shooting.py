@@ -17,8 +17,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Ids, Reasons
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers, shot_rolls, sight, wards
-from services.stargrave.rules.shot_modifiers import Modifier, Modifiers
-from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
+from services.stargrave.rules.shot_rolls import NOTHING, Modifiers, Shot, ShotExtra
 from services.stargrave.scene import Figure
 
 
@@ -43,6 +42,16 @@ class AttackOutcome(Value, frozen=True):
     damage: int
     stunned: bool
     out: bool
+
+
+class Firing(Value, frozen=True):
+    """How a figure fires a weapon: whether its shot is hasty and it has cleared a jam first, and what players add."""
+
+    shooter: str
+    weapon: str
+    hasty: bool = False
+    cleared_jam: bool = False
+    extra: ShotExtra = NOTHING
 
 
 Attacked = tuple[Battlefield, tuple[AttackOutcome, ...]]
@@ -178,31 +187,20 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: Ids) -
 # The shot
 
 
-def shoot(
-    table: Table, field: Battlefield, shooter: str, weapon_id: str, targets: Ids, hasty: bool, cleared_jam: bool
-) -> Battlefield:
+def shoot(table: Table, field: Battlefield, firing: Firing, targets: Ids) -> Battlefield:
     """Give the battlefield after shots at allowed targets."""
-    return resolve_shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
+    return resolve_shots(table, field, firing, targets)[0]
 
 
-def resolve_shots(
-    table: Table,
-    field: Battlefield,
-    shooter: str,
-    weapon_id: str,
-    targets: Ids,
-    hasty: bool,
-    cleared_jam: bool,
-    extra: ShotExtra = NOTHING,
-) -> Attacked:
+def resolve_shots(table: Table, field: Battlefield, firing: Firing, targets: Ids) -> Attacked:
     """Give the battlefield after the shots at each target in turn, and their outcomes.
 
     Nobody shoots at a figure that is out of the game by then. Whether a weapon that jams fires on is the reading
     `jam-spares`.
     """
-    if cleared_jam:
-        field = jams.clear_jam(table, field, shooter, weapon_id)
-    weapon = field.book.weapons[weapon_id]
+    shooter = firing.shooter
+    if firing.cleared_jam:
+        field = jams.clear_jam(table, field, shooter, firing.weapon)
     outcomes: list[AttackOutcome] = []
     for declared in targets:
         if field.figure(declared).at is None:
@@ -210,11 +208,11 @@ def resolve_shots(
         if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") != "nobody":
             break
         target = struck(table, field, shooter, declared)
-        shot = aimed(table, field, shooter, weapon, target, hasty, cleared_jam, extra)
+        shot = aimed(table, field, firing, target)
         field, outcome = attack(table, field, shooter, target, shot, shooter)
         if outcome.jammed:
-            field = jams.jam(table, field, shooter, weapon_id)
-        field = wards.spent(table, field, shooter, weapon)
+            field = jams.jam(table, field, shooter, firing.weapon)
+        field = wards.spent(table, field, shooter, field.book.weapons[firing.weapon])
         outcomes.append(replace(outcome, declared=declared))
     return field, tuple(outcomes)
 
@@ -249,12 +247,8 @@ def at_risk(table: Table, field: Battlefield, shooter: str, together: Ids) -> Id
 def aimed(
     table: Table,
     field: Battlefield,
-    shooter: str,
-    weapon: Weapon,
+    firing: Firing,
     target: str,
-    hasty: bool,
-    cleared_jam: bool,
-    extra: ShotExtra,
     cover_less: int = 0,
     *,
     armour: Callable[[Table, Battlefield, str], int] | None = None,
@@ -265,9 +259,10 @@ def aimed(
     `cover_less` is by how many steps cover counts for less, `armour` gives the Armour that counts if not all of it
     does, and `natural` says that natural rolls are criticals and jams.
     """
-    looker, gun, figure = sight.solid(field, shooter), weapon.kind in wards.GUNS, field.figure(target)
+    shooter, weapon, figure = firing.shooter, field.book.weapons[firing.weapon], field.figure(target)
+    looker, hasty, jam, gun = sight.solid(field, shooter), firing.hasty, firing.cleared_jam, weapon.kind in wards.GUNS
     modifiers = shot_modifiers.for_target(
-        table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, cover_less=cover_less, gun=gun
+        table, field, target, looker, is_hasty=hasty, cleared_jam=jam, cover_less=cover_less, gun=gun
     )
     shot = Shot(
         shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
@@ -277,9 +272,9 @@ def aimed(
         field.has(figure, harm.IMMUNE),
         criticals=natural,
         jams=natural,
-        named=tuple((each.id, each.value) for each in modifiers),
+        modifiers=modifiers,
     )
-    return shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
+    return shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), firing.extra)
 
 
 def statless(
@@ -292,13 +287,13 @@ def statless(
     """
     figure, modifiers = field.figure(target), shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
     defence = shot_modifiers.defence(table, field, target, modifiers)
-    named = tuple((each.id, each.value) for each in modifiers)
-    return Shot(bonus, defence, 0, harm.armour(field, figure), field.has(figure, harm.IMMUNE), jams=False, named=named)
+    immune = field.has(figure, harm.IMMUNE)
+    return Shot(bonus, defence, 0, harm.armour(field, figure), immune, jams=False, modifiers=modifiers)
 
 
 def modifiers_of(shot: Shot) -> Modifiers:
     """Give the modifiers of the target's roll in a shot, without what the players add."""
-    return tuple(Modifier(id_, value) for id_, value in shot.named if id_ != shot_rolls.EXTRA)
+    return tuple(each for each in shot.modifiers if each.id != shot_rolls.EXTRA)
 
 
 def attack(

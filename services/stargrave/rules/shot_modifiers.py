@@ -9,11 +9,11 @@ from arbiter.geometry.plane import shapes
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Signed
-from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.book import modifier, modifier_name
+from services.stargrave.book import modifier, row
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, loads, sight, wards
+from services.stargrave.rules.shot_rolls import Modifier, Modifiers
 from services.stargrave.scene import Figure
 
 Moved = Literal["no", "yes", "standing", "power-move"]
@@ -22,16 +22,6 @@ Moved = Literal["no", "yes", "standing", "power-move"]
 LARGE = "large"
 BEAST_FIGHTER, TWO_GUNS = "beast-fighter", "two-guns"
 PISTOL = "pistol"
-
-
-class Modifier(Value, frozen=True):
-    """One modifier of the table of shooting, with what it adds to the combat roll of the target."""
-
-    id: str
-    value: int
-
-
-Modifiers = tuple[Modifier, ...]
 
 
 @rule("shot_modifiers.hasty", cites="shooting-modifiers/hasty-shot", neutral=False)
@@ -72,19 +62,20 @@ def for_target(
     if looker is not None:
         body = sight.solid(field, target)
         if count := added_up(table, sight.count_between(table, field, looker, body)):
-            between = (Modifier("intervening-terrain", modifier("intervening-terrain") * count),)
+            between = of_table("intervening-terrain", count)
         steps = ("none", "light", "heavy")
         level = steps[max(0, steps.index(sight.shelter(table, field, looker, body)) - cover_less)]
-        cover = () if level == "none" else (Modifier(f"{level}-cover", modifier(f"{level}-cover")),)
+        cover = () if level == "none" else of_table(f"{level}-cover")
     blade = wards.instead_of_cover(table, field, target, sum(each.value for each in cover)) if gun else ()
     modifiers = (
         *between,
         *(() if blade else cover),
-        *((Modifier("hasty-shot", modifier("hasty-shot")),) if is_hasty else ()),
+        *(of_table("hasty-shot") if is_hasty else ()),
         *large(table, field, target),
         *was_stunned(table, field, target),
         *(after_a_jam(table, field, looker) if cleared_jam else ()),
-        *(Modifier(power, more) for power, more in (*blade, *wards.against_shots(table, field, target, gun))),
+        *blade,
+        *wards.against_shots(table, field, target, gun),
     )
     for each in modifiers:
         text = "{name}: {value} to the combat roll of {target}"
@@ -92,9 +83,14 @@ def for_target(
     return modifiers
 
 
+def of_table(id_: str, times: int = 1) -> Modifiers:
+    """Give a modifier of the table, so many times over."""
+    return (Modifier(id_, times * modifier(id_)),)
+
+
 def named(field: Battlefield, id_: str) -> str:
     """Give the name of a modifier for players: that of its row, or of the power that brings it."""
-    return field.book.powers[id_].name if id_ in field.book.powers else modifier_name(id_)
+    return field.book.powers[id_].name if id_ in field.book.powers else str(row("modifiers", id_)["name"])
 
 
 @rule("shot_modifiers.added_up", cites="shooting-modifiers/intervening-adds-up", neutral=lambda pieces: min(pieces, 1))
@@ -112,7 +108,7 @@ def large(table: Table, field: Battlefield, target: str) -> Modifiers:
     if not field.has(figure, LARGE):
         return ()
     table.find("{name} is a large target", name=field.name(figure))
-    return (Modifier("large-target", modifier("large-target")),)
+    return of_table("large-target")
 
 
 @rule("shot_modifiers.was_stunned", cites="shooting-modifiers/stunned", neutral=())
@@ -126,7 +122,7 @@ def was_stunned(table: Table, field: Battlefield, target: str) -> Modifiers:
     if not figure.was_stunned or not (figure.activated or table.read("stunned-defence") == "next-activation"):
         return ()
     table.find("{name} was stunned when it activated", name=field.name(figure))
-    return (Modifier("stunned", modifier("stunned")),)
+    return of_table("stunned")
 
 
 @rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", neutral=())
@@ -134,7 +130,7 @@ def after_a_jam(table: Table, field: Battlefield, looker: shapes.Figure | None) 
     """Decide what a jam cleared in this activation adds to the target's roll."""
     shooter = "The shooter" if looker is None else sight.name_of(field, looker)
     table.find("{shooter} has cleared a jam in this activation", shooter=shooter)
-    return (Modifier("cleared-jam", modifier("cleared-jam")),)
+    return of_table("cleared-jam")
 
 
 # Stats

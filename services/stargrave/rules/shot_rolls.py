@@ -15,7 +15,8 @@ from arbiter.table import Table
 from arbiter.text import Added, Signed, UnitName
 from arbiter.value import Value
 
-Modifier = Annotated[int, Meta(ge=-20, le=20)]
+More = Annotated[int, Meta(ge=-20, le=20)]
+"""What players add to a roll or to damage, or take from it."""
 
 CRITICAL, JAM = 20, 1
 """The faces of the shooting roll that are a critical hit, and a jam."""
@@ -24,12 +25,22 @@ CRITICAL_MORE, CRITICAL_TIMES = 5, 2
 """What a critical adds before Armour, and by what it multiplies what Armour leaves, by two of its readings."""
 
 
+class Modifier(Value, frozen=True):
+    """One modifier of the table of shooting, with what it adds to the combat roll of the target."""
+
+    id: str
+    value: int
+
+
+Modifiers = tuple[Modifier, ...]
+
+
 class Shot(Value, frozen=True):
     """One attack in numbers: what is added to both dice and to the damage, the Armour, and what natural rolls can do.
 
     `times` is what multiplies the damage, `critical_from` the least face that is a critical. `criticals` and `jams` say
     whether the attack can be a critical hit and jam a weapon, `immune` that the target takes no extra damage from
-    criticals. `named` are the modifiers of `defence` by name, for the record.
+    criticals. `modifiers` are those of `defence`, for the record.
     """
 
     shoot: int
@@ -41,15 +52,15 @@ class Shot(Value, frozen=True):
     jams: bool = True
     times: int = 1
     critical_from: int = CRITICAL
-    named: tuple[tuple[str, int], ...] = ()
+    modifiers: Modifiers = ()
 
 
 class ShotExtra(Value, frozen=True):
     """What the players add to an attack by shooting: to both rolls and the damage, and what multiplies the damage."""
 
-    shoot: Modifier = 0
-    defence: Modifier = 0
-    damage: Modifier = 0
+    shoot: More = 0
+    defence: More = 0
+    damage: More = 0
     multiplier: Annotated[int, Meta(ge=1, le=10)] = 1
 
 
@@ -89,7 +100,7 @@ def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
         defence=shot.defence + extra.defence,
         damage=shot.damage + extra.damage,
         times=shot.times * extra.multiplier,
-        named=(*shot.named, (EXTRA, extra.defence)),
+        modifiers=(*shot.modifiers, Modifier(EXTRA, extra.defence)),
     )
 
 
@@ -118,7 +129,7 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     table.find(text, cites="shooting/shooting-roll", face=face, bonus=Added(shot.shoot), total=attack)
     text, bonus = "Combat roll of the target: {face} {bonus} = {total}", Added(shot.defence)
     table.find(text, cites="shooting/combat-roll", target=UnitName(target), face=own, bonus=bonus, total=defence)
-    named = dict(shot.named)
+    named = {each.id: each.value for each in shot.modifiers}
     parts = {"fight": shot.defence - sum(named.values()), **named}
     table.record(f"{target}: combat", modifiers=parts, total=defence, against=attack)
     criticals = critical(table, target, shot, face, own, attack > defence)

@@ -4,7 +4,7 @@ Follows "Turn Order".
 """
 
 from collections.abc import Iterator
-from typing import Literal
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield, Ids
 from services.stargrave.rules import power_figures, power_places, sight, wards
 from services.stargrave.rules.lengths import in_inches
-from services.stargrave.scene import Figure, Phase, Place
+from services.stargrave.scene import OFFICERS, Figure, Phase, Place
 
 PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
 
@@ -24,8 +24,6 @@ NEAR = 3.0
 """Inches within which companions have to be."""
 
 GUIDANCE = "remote-guidance"
-
-Leading = Literal["captain", "first-mate"]
 
 
 @rule("turn.phases", cites="turn-order/phases", neutral=())
@@ -38,13 +36,14 @@ def phases(table: Table) -> tuple[Phase, ...]:
 def next_phase(table: Table, phase: Phase) -> Phase | None:
     """Give the phase that follows, or none after the last."""
     following: tuple[Phase, ...] = ("initiative", *phases(table))
-    place = following.index(phase) + 1 if phase in following else len(following)
-    return following[place] if place < len(following) else None
+    return dict(pairwise(following)).get(phase)
 
 
-def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> Ids:
-    """Give the figures of a crew that lead in a phase and have not activated yet: its captain, or its first mate."""
-    return captain_phase(table, field, crew) if phase == "captain" else first_mate_phase(table, field, crew)
+def ready(table: Table, field: Battlefield, crew: str, phase: Phase) -> Ids:
+    """Give the figures of a crew that may activate in one of its phases, and have not done so yet."""
+    return {"captain": captain_phase, "first-mate": first_mate_phase, "soldier": soldier_phase}[phase](
+        table, field, crew
+    )
 
 
 @rule("turn.captain_phase", cites="turn-order/captain-phase", neutral=())
@@ -164,7 +163,7 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: Ids) ->
     cites = _of(leading)["companions"]
     if leading.role == "soldier" and not ids:
         table.find("{leader} activates alone in the soldier phase", cites="turn-order/soldier-phase", leader=name)
-    elif leading.role not in ("captain", "first-mate"):
+    elif leading.role not in OFFICERS:
         yield table.reason("{leader} is neither captain nor first mate", cites=cites, leader=name)
     elif count > MOST_COMPANIONS:
         text = "At most {most} soldiers activate with {leader}, not {count}"

@@ -14,7 +14,7 @@ from services.stargrave.geometry.look import look
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, lengths, sight
 from services.stargrave.rules.harm import under as under
-from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.rules.shot_rolls import Modifier, Modifiers, Shot
 
 CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
 SPIKE, PULSE, CRACK_SHOT = "power-spike", "electromagnetic-pulse", "crack-shot"
@@ -27,9 +27,6 @@ JAMMING = ("missile", "flame", "launcher")
 
 SPIKED = ("carbine", "pistol", "shotgun")
 """The weapons whose next shot a Power Spike makes stronger."""
-
-Extra = tuple[str, int]
-"""A modifier of a shot by a power: the power's id, and what it adds to the combat roll of the target."""
 
 
 @rule("wards.unseen", cites="power/camouflage", neutral=False)
@@ -69,19 +66,19 @@ def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> R
 
 
 @rule("wards.against_shots", cites=("power/target-designation", "power/camouflage"), neutral=())
-def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> tuple[Extra, ...]:
+def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> Modifiers:
     """Decide what powers on a target add to its combat roll: against any shot, and against guns."""
     powers, figure = field.book.powers, field.figure(target)
     against = {DESIGNATION: "fight_against_shots", **({CAMOUFLAGE: "fight_against_guns"} if gun else {})}
-    total = [(id_, int(powers[id_].numbers[name])) for id_, name in against.items() if under(figure, id_)]
-    for power_id, more in total:
-        text, names = "{power} gives {name} {more} against the shot", {"power": powers[power_id].name}
-        table.find(text, cites=f"power/{power_id}", **names, name=field.name(figure), more=Signed(more))
+    total = [Modifier(id_, int(powers[id_].numbers[name])) for id_, name in against.items() if under(figure, id_)]
+    for each in total:
+        text, names = "{power} gives {name} {more} against the shot", {"power": powers[each.id].name}
+        table.find(text, cites=f"power/{each.id}", **names, name=field.name(figure), more=Signed(each.value))
     return tuple(total)
 
 
 @rule("wards.instead_of_cover", cites="power/void-blade", neutral=())
-def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) -> tuple[Extra, ...]:
+def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) -> Modifiers:
     """Decide whether a Void Blade takes the place of a target's cover against a gun: it does where it helps more.
 
     `cover` is what the cover adds, 0 without any; the two do not add up.
@@ -92,7 +89,7 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
         return ()
     text = "{power} gives {name} {more} against the gun, and cover does not count"
     table.find(text, power=power.name, name=field.name(figure), more=Signed(more))
-    return ((VOID_BLADE, more),)
+    return (Modifier(VOID_BLADE, more),)
 
 
 @rule("wards.sharpened", cites="power/crack-shot", neutral=lambda field, shooter, shot: shot)
