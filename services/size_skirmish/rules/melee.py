@@ -12,7 +12,7 @@ from arbiter.facts import Facts, Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.contacts_given import Clash
+from arbiter.skirmish.contacts_given import Clash, opponents_of
 from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
@@ -171,6 +171,7 @@ def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str,
     kind=Units(),
     says="{attacker} could also strike {value}",
     cites="melee/redirected",
+    among=opponents_of,
 )
 def others_at_hand(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[str, ...]:
     """Return the models but one that a model could strike from its place."""

@@ -230,7 +230,9 @@ def _grenade_faults(field: Battlefield, case: GrenadeCase) -> Iterator[Fault]:
         carried = ", ".join(shooting.armed(field, field.figure(case.thrower)))
         member, required = ("launcher", "grenade launcher") if case.launcher else ("kind", f"{case.kind} grenade")
         text, expected = f"{case.thrower} has no {required}", f"a figure with a {required}"
-        yield case_fault(member, "unknown-weapon", text, carried, expected, OTHER_WEAPONS)
+        fires = not case.launcher and grenades.weapon_of(field, case.thrower, case.kind, launcher=True) is not None
+        hint = f"with `launcher` of true {case.thrower} fires one" if fires else OTHER_WEAPONS
+        yield case_fault(member, "unknown-weapon", text, carried, expected, hint)
 
 
 def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:

@@ -5,12 +5,12 @@ Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in 
 
 from typing import Literal
 
-from arbiter.facts import Units, YesNo, fact
+from arbiter.facts import Facts, Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.rule import rule
-from arbiter.skirmish.contacts_given import contact_checks
+from arbiter.skirmish.contacts_given import contact_checks, friends_of, opponents_of
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from arbiter.value import Value
@@ -74,6 +74,7 @@ _against_pair, _against_list = contact_checks("in_combat", "in_combat_with", "ra
     says="{fighter} is in combat with {value}",
     cites=("movement/in-combat", "in-combat/within-one-inch"),
     against=_against_list,
+    among=opponents_of,
 )
 @rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
 def opponents(table: Table, field: Battlefield, fighter: str) -> Ids:
@@ -105,13 +106,21 @@ def engaged_with(table: Table, field: Battlefield, fighter: str) -> Ids:
     return tuple(id_ for id_ in engaged if enemies[id_].at is NOWHERE or still_in_combat(table, field, fighter, id_))
 
 
+def _opposes(facts: Facts, field: Battlefield, fighter: str, opponent: str) -> bool | None:
+    """Decide whether two figures are in combat by how far apart players say they are, and whom they list as enemies."""
+    if (facts.value(sight.range_in, field, fighter, opponent) or 0) > COMBAT_WITHIN_IN:
+        return False
+    pairs = (fighter, opponent), (opponent, fighter)
+    return True if any(other in (facts.value(opponents, field, one) or ()) for one, other in pairs) else None
+
+
 @fact(
     "in_combat_with",
     "Is {fighter} in combat with {opponent}?",
     of=("fighter", "opponent"),
     says=("{fighter} is in combat with {opponent}", "{fighter} is not in combat with {opponent}"),
     cites=("movement/in-combat", "in-combat/within-one-inch"),
-    follows=lambda facts, *pair: False if (facts.value(sight.range_in, *pair) or 0) > COMBAT_WITHIN_IN else None,
+    follows=_opposes,
     against=_against_pair,
 )
 def opposes(table: Table, field: Battlefield, fighter: str, opponent: str) -> bool:
@@ -186,6 +195,7 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
     kind=Units(),
     says="{fighter} has the support of {value} against {opponent}",
     cites="multiple-combats/also-in-combat",
+    among=friends_of,
 )
 @rule("combat.supporters", cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"), neutral=())
 def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> Ids:

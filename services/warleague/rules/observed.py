@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.rule import Reason
-from arbiter.skirmish.contacts_given import Clash
+from arbiter.skirmish.contacts_given import Clash, opponents_of
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.scene import Tile
@@ -213,6 +213,7 @@ def flight(table: Table, field: Battlefield, unit: str, measure: Measure) -> str
     kind=Units(),
     says="The closest to {unit}: {value}",
     cites="npc/closest",
+    among=opponents_of,
 )
 def closest(table: Table, field: Battlefield, unit: str, measure: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
     """Decide which enemies of an NPC are the closest."""

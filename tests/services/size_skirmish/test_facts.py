@@ -108,6 +108,18 @@ def test_whom_else_one_could_strike_is_asked_only_where_there_is_somebody() -> N
     assert ask("attack", strike(two({}, {}, ally), given=told), dice={"hand": {}}).status == "needs_dice"
 
 
+def test_a_list_for_all_of_whom_one_could_strike_is_of_enemies_but_the_target() -> None:
+    others = {"id": "ole", "side": "blue", "profile": "ogre"}, {"id": "sam", "side": "red", "profile": "sapper"}
+    given = {"in_front": True, "in_reach": True, "other_targets": ["ada", "bob", "ole", "sam"]}
+    ruling = ask("attack", strike(two({}, {}, *others), given=given))
+    assert ruling.needs is not None
+    assert ruling.needs.choice is not None
+    assert [option.id for option in ruling.needs.choice.options] == ["bob", "ole"]
+    with pytest.raises(Faults) as refused:
+        ask("attack", strike(two({}, {}, *others), given={**given, "other_targets:ada,bob": ["sam"]}))
+    assert [fault.pointer for fault in refused.value.faults] == ["/case/given/other_targets:ada,bob/0"]
+
+
 # Attacks
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arbiter.fault import Faults
 from arbiter.ruling import Ruling
 from services.stargrave.book import Book
 from services.stargrave.profiles import Profiles
@@ -22,6 +23,7 @@ WOLF = {"id": "wolf", "profile": "sample-prowler", "role": "creature"}
 
 SHOT = {"scene": {"figures": [ROB, CY]}, "shooter": "rob", "weapon": "carbine", "targets": ["cy"]}
 FIGHT = {"scene": {"figures": [KEL, CY]}, "fighter": "kel", "opponent": "cy"}
+STAYS = {"kel: after the fight": ["stay"]}
 HUNT = {"scene": {"figures": [WOLF, ROB, CY]}, "creature": "wolf"}
 
 
@@ -180,7 +182,7 @@ def test_a_grenade_is_thrown_at_a_point_that_only_the_players_see() -> None:
     assert needed("grenade", case) == ["in_combat:rob", "point_range_in:rob"]
     ruling = ask("grenade", {**case, "given": {"point_range_in": 6.5}, "assume": "usual"})
     assert [reason.text for reason in ruling.reasons] == [
-        "The point is out of range: the Grenades of Recruit (rob) reaches 6 inches"
+        "The point is out of range: with the Grenades Recruit (rob) reaches 6 inches"
     ]
     hand = {"rob: grenade": [8], "grenade: shooting": [15], "cy: combat": [5]}
     seen = {**case, "given": {"in_blast": ["cy"]}, "assume": "usual"}
@@ -431,10 +433,56 @@ def test_what_is_nothing_but_geometry_wants_a_board(question: str, case: dict[st
         ({"covers": "light"}, "/case/given/covers", "unknown-fact"),
         ({"cover": "dense"}, "/case/given/cover", "fact-value"),
         ({"in_combat:rob": ["zoe"]}, "/case/given/in_combat:rob/0", "unknown-unit"),
+        ({"in_combat:cy": ["rob", "rob"]}, "/case/given/in_combat:cy", "fact-value"),
     ],
 )
 def test_facts_that_cannot_be_are_faults_at_their_place(given: dict[str, Any], pointer: str, code: str) -> None:
     assert faults("shoot", {**SHOT, "given": given}) == [(pointer, code)]
+
+
+def test_nobody_supports_an_enemy_or_is_in_combat_with_a_friend() -> None:
+    scene = {"figures": [KEL, ROB, CY, {**CY, "id": "dan"}]}
+    fight = {**FIGHT, "scene": scene, "given": {"in_combat_with": True, "supporters:kel,cy": ["rob", "cy"]}}
+    assert faults("attack", fight) == [("/case/given/supporters:kel,cy", "fact-value")]
+    fight["given"] = {"in_combat_with": True, "supporters:kel,cy": [], "supporters:cy,kel": ["rob"]}
+    assert faults("attack", fight) == [("/case/given/supporters:cy,kel/0", "fact-value")]
+    assert faults("attack", {**FIGHT, "scene": scene, "opponent": None, "given": {"in_combat:kel": ["rob"]}}) == [
+        ("/case/given/in_combat:kel/0", "fact-value")
+    ]
+
+
+def test_a_list_for_all_of_who_supports_is_for_each_of_its_own_friends() -> None:
+    figures = [KEL, CY, {**ROB, "id": "ann"}, {**ROB, "id": "ben"}, {**CY, "id": "dan"}]
+    given = {"in_combat_with": True, "supporters": ["ann", "ben", "dan"]}
+    ruling = ask(
+        "attack",
+        {**FIGHT, "scene": {"figures": figures}, "given": given},
+        dice={"hand": {"kel: combat": [9], "cy: combat": [9]}},
+        choices={"kel: after the fight": ["stay"]},
+    )
+    # Two of kel's against one of cy's: +4 and +2, so kel fights at +2. 9 + 3 + 2, less Armour 11.
+    assert (ruling.answer.bonus, ruling.answer.opponent_bonus, ruling.answer.damage) == (5, 2, 3)
+
+
+@pytest.mark.parametrize("given", [{"in_combat:kel": ["cy"]}, {"in_combat": ["kel", "cy"]}, {"in_combat:cy": ["kel"]}])
+def test_whoever_is_listed_as_in_combat_is_not_asked_for_again(given: dict[str, Any]) -> None:
+    assert ask("attack", {**FIGHT, "given": given}, dice={"hand": {}}).status == "needs_dice"
+
+
+def test_the_only_opponent_that_is_listed_is_fought_without_another_question() -> None:
+    case = {**FIGHT, "opponent": None, "given": {"in_combat:kel": ["cy"]}}
+    ruling = ask("attack", case, dice={"hand": {"kel: combat": [8], "cy: combat": [4]}}, choices=STAYS)
+    # 8 + 3, less Armour 11.
+    assert (ruling.answer.opponent, ruling.answer.winner, ruling.answer.damage) == ("cy", "kel", 0)
+
+
+def test_a_thrower_with_a_launcher_alone_is_told_to_fire_it() -> None:
+    scene = {"figures": [{**ROB, "weapons": ["grenade-launcher"]}, CY]}
+    with pytest.raises(Faults) as refused:
+        ask("grenade", {"scene": scene, "thrower": "rob", "kind": "smoke"})
+    (fault,) = refused.value.faults
+    assert (fault.pointer, fault.code) == ("/case/kind", "unknown-weapon")
+    assert fault.hint == "with `launcher` of true rob fires one"
 
 
 def test_figures_of_which_one_has_a_place_need_places_all() -> None:

@@ -80,6 +80,15 @@ def test_the_reading_of_flanks_asks_for_another_enemy_beside_the_target() -> Non
     assert ruling.answer.flanked
 
 
+def test_the_closest_enemy_is_no_friend() -> None:
+    scene = table({**CID, "side": "red"}, ANN, BOB, {**BOB, "id": "eve"})
+    with pytest.raises(Faults) as refused:
+        ask("behaviour", {"scene": scene, "unit": "cid", "given": {"closest:cid": ["ann"], "approach": 9}})
+    assert [(fault.pointer, fault.expected) for fault in refused.value.faults] == [
+        ("/case/given/closest:cid/0", "some of bob, eve, or an empty list")
+    ]
+
+
 def test_an_npc_asks_for_its_next_target_after_the_first_has_fallen() -> None:
     npc = {**CID, "side": "red"}
     scene = table(
