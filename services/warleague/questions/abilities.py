@@ -11,6 +11,7 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
@@ -78,7 +79,7 @@ def prepare_use(case: UseItemCase) -> tuple[Battlefield, Use]:
     field = _checked(case)
     stored = field.stored(case.unit, case.place)
     if case.item >= len(stored):
-        text = f"{case.unit} has {len(stored)} items in its {case.place}"
+        text = f"{case.unit} has {Quantity(len(stored), 'item')} in its {case.place}"
         asked = f"less than {len(stored)}" if stored else "a unit that has an item there"
         raise Faults.one(pointer("case", "item"), "no-item", text, case.item, asked)
     is_grenade = field.book.items[stored[case.item].item].kind == "grenade"
