@@ -253,7 +253,7 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
     for reaction, violations in zip(answers, (None, *first), strict=False):
         name = field.name(reaction.model)
         if reaction.action == "strike" and melee.joins(table, progress.field, action, reaction):
-            table.find("{name} strikes in the exchange of blows", cites=cites, name=name)
+            table.find("{name} strikes in the exchange of blows, if there is one", cites=cites, name=name)
             outcomes = (*progress.outcomes, ActionOutcome(reaction))
             progress = replace(progress, back=(*progress.back, reaction.model), outcomes=outcomes)
             continue

@@ -4,7 +4,7 @@ Each row is tried with all its possible targets by the rules that also carry it 
 movements towards somebody only the targets are tried, for the way is not known yet.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -19,6 +19,15 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import action_table, melee, procedure, ranges, targets
 from services.size_skirmish.rules.turns import AIMED
+
+WITHOUT: Mapping[str, tuple[str, str]] = {
+    "change-weapon": ("{name} has no other weapon", "actions/change-weapon"),
+    "slow-reload": ("{name} has no weapon that must be reloaded", "actions/slow-reload"),
+    "fast-reload": ("{name} has no weapon that must be reloaded", "actions/fast-reload"),
+    "item": ("{name} has no item to use, and none lies on the battlefield", "actions/use-item"),
+    "pass-item": ("{name} has no item to pass on, or nobody to pass it to", "actions/pass-item"),
+}
+"""What is missing for a row of which no action can be thought of, where that is no target, and its unit."""
 
 
 class ActionRow(Value, frozen=True):
@@ -63,6 +72,9 @@ def _tried(
     """Return the violations of a row, and its targets; it is open if one of its actions is possible."""
     actions = _moves(field, actor, row) if isinstance(row, Movement) else _thinkable(field, actor, row)
     if not actions:
+        if row.id in WITHOUT:
+            text, cites = WITHOUT[row.id]
+            return (table.reason(text, cites=cites, name=field.name(actor)),), ()
         return (table.reason("There is no target for {action}", action=row.name),), ()
     tried = [
         (action, (*action_table.npc_actions(table, field, action), *_against(table, field, row, action)))

@@ -217,6 +217,23 @@ def test_an_approach_goes_round_what_is_in_the_way() -> None:
 # Climbing
 
 
+@pytest.mark.parametrize(
+    ("x", "to", "height", "reason"),
+    [
+        # The tower begins at 14, and ada's base is half an inch from its middle to its rim.
+        (13.4, 14.4, 3, "touches nothing that can be climbed"),
+        (13.5, 14.4, 3.5, "has nothing to climb that is high enough"),
+        (13.5, 12.5, 3, "leads away from what it holds on to"),
+    ],
+)
+def test_what_keeps_somebody_from_a_climb_is_told_apart(x: float, to: float, height: float, reason: str) -> None:
+    field = field_of(walled(TOWER, posted=with_model("ada", at=[x, 7])))
+    up = Action("ada", "move", "climb", way=((to, 7.0),), height_above=height)
+    (violation,) = climbing.violations(table(), field, up)
+    assert violation.rule == "climbing.no_hold"
+    assert reason in violation.text
+
+
 def test_nobody_is_climbed_through() -> None:
     """Ole, 4 high, stands on the tower beside ada, who is below it."""
     posted = with_models(ada={"at": [13.5, 7]}, ole={"at": [15.2, 7], "height_above": 3})
