@@ -81,7 +81,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     if landing is None:
         return field, ActionOutcome(action)
     field, blow = fell(table, field, action.model, landing, drop(table, field, action.model, landing))
-    if (facing := turns.ends(table, field, action)) is not None:
+    if (facing := turns.ends(table, field, action, field.unit(action.model).facing)) is not None:
         field = field.changed(action.model, facing=facing)
     return field, ActionOutcome(action, blows=(blow,), way=(place(body.at), place(landing.at)))
 

@@ -234,6 +234,24 @@ def test_what_keeps_somebody_from_a_climb_is_told_apart(x: float, to: float, hei
     assert reason in violation.text
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "turns"),
+    [
+        # Ada faces east. She turns where she is to face otherwise, and not where she faces so already.
+        ([1, 0], [2, 0], 0),
+        ([0, 1], [0, 1], 1),
+        ([0, 1], [1, 0], 2),
+        (None, [0, -1], 1),
+    ],
+)
+def test_only_who_faces_otherwise_turns(before: list[int] | None, after: list[int], turns: int) -> None:
+    case = {"scene": with_model("ada"), "model": "ada", "way": [[9, 10]], "turned": before, "facing": after}
+    ruling = ask("path", {**case, "reactions": []})
+    assert [each.text for each in ruling.findings].count("Guard (ada) turns for free") == turns
+    turned = [event.values["facing"] for event in ruling.effects.events if event.name == "turned"]
+    assert turned == ([] if after[0] > 0 else [tuple(after)])
+
+
 def test_nobody_is_climbed_through() -> None:
     """Ole, 4 high, stands on the tower beside ada, who is below it."""
     posted = with_models(ada={"at": [13.5, 7]}, ole={"at": [15.2, 7], "height_above": 3})
