@@ -66,6 +66,14 @@ MIDDLES_WITHIN_IN = 11.5
 _against_pair, _against_list = contact_checks("in_combat", "in_combat_with", "range_in", MIDDLES_WITHIN_IN)
 
 
+def _listed_by(facts: Facts, field: Battlefield, fighter: str) -> Ids | None:
+    """Give the enemies of whom players say that they are in combat with a figure, where it is usual in none else."""
+    if not facts.assumes:
+        return None
+    enemies = opponents_of(field, fighter)
+    return tuple(id_ for id_ in enemies if fighter in (facts.value(opponents, field, id_) or ())) or None
+
+
 @fact(
     "in_combat",
     "Which enemies is {fighter} in combat with?",
@@ -73,6 +81,7 @@ _against_pair, _against_list = contact_checks("in_combat", "in_combat_with", "ra
     kind=Units(),
     says="{fighter} is in combat with {value}",
     cites=("movement/in-combat", "in-combat/within-one-inch"),
+    follows=_listed_by,
     against=_against_list,
     among=opponents_of,
 )
@@ -107,11 +116,13 @@ def engaged_with(table: Table, field: Battlefield, fighter: str) -> Ids:
 
 
 def _opposes(facts: Facts, field: Battlefield, fighter: str, opponent: str) -> bool | None:
-    """Decide whether two figures are in combat by how far apart players say they are, and whom they list as enemies."""
+    """Decide whether two figures are in combat by how far apart players say they are, or by whom they list."""
     if (facts.value(sight.range_in, field, fighter, opponent) or 0) > COMBAT_WITHIN_IN:
         return False
-    pairs = (fighter, opponent), (opponent, fighter)
-    return True if any(other in (facts.value(opponents, field, one) or ()) for one, other in pairs) else None
+    lists = [facts.value(opponents, field, one) for one in (fighter, opponent)]
+    if all(found is None for found in lists):
+        return None
+    return any(other in (found or ()) for found, other in zip(lists, (opponent, fighter), strict=True))
 
 
 @fact(

@@ -469,6 +469,21 @@ def test_whoever_is_listed_as_in_combat_is_not_asked_for_again(given: dict[str, 
     assert ask("attack", {**FIGHT, "given": given}, dice={"hand": {}}).status == "needs_dice"
 
 
+def test_whom_an_enemy_is_in_combat_with_is_in_combat_with_it() -> None:
+    """Nobody shoots out of the combat of which only the enemy's side is told."""
+    ruling = ask("shoot", {**SHOT, "given": {"in_combat:cy": ["rob"]}, "assume": "usual"})
+    assert [reason.text for reason in ruling.reasons] == ["Recruit (rob) is in combat and may not shoot"]
+    assert "Recruit (rob) is in combat with Trooper (cy) (as the players say)" in texts(ruling)
+    # Without the usual it is asked for, since there may be others.
+    assert "in_combat:rob" in needed("shoot", {**SHOT, "given": {"in_combat:cy": ["rob"]}})
+
+
+@pytest.mark.parametrize("given", [{"in_combat:kel": []}, {"in_combat": []}])
+def test_nobody_fights_whom_the_players_do_not_list(given: dict[str, Any]) -> None:
+    ruling = ask("attack", {**FIGHT, "given": given, "assume": "usual"})
+    assert [reason.text for reason in ruling.reasons] == ["Sentry (kel) is not in combat with Trooper (cy)"]
+
+
 def test_the_only_opponent_that_is_listed_is_fought_without_another_question() -> None:
     case = {**FIGHT, "opponent": None, "given": {"in_combat:kel": ["cy"]}}
     ruling = ask("attack", case, dice={"hand": {"kel: combat": [8], "cy: combat": [4]}}, choices=STAYS)
