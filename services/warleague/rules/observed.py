@@ -69,12 +69,23 @@ def _obstacle_clashes(facts: Facts, field: Battlefield, free: bool, *pair: str) 
         yield clear_line, pair
 
 
+def _obstructed(facts: Facts, field: Battlefield, *pair: str) -> bool | None:
+    """Decide that a line is not clear, where players say that an obstacle is in between."""
+    return False if facts.value(no_obstacle, field, *pair) is False else None
+
+
+def _unobstructed(facts: Facts, field: Battlefield, *pair: str) -> bool | None:
+    """Decide that no obstacle is in between, where players say that the line is clear."""
+    return True if facts.value(clear_line, field, *pair) else None
+
+
 @fact(
     "clear_line",
     "Does {attacker} have a clear line to {target}, with nobody, no obstacle and no crate in between?",
     of=BETWEEN,
     says=("{attacker} has a clear line to {target}", "{attacker} has no clear line to {target}"),
     cites=("targeting/clear-line", "targeting/clear-line-blockers"),
+    follows=_obstructed,
     against=_clear_clashes,
 )
 def clear_line(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
@@ -88,6 +99,7 @@ def clear_line(table: Table, field: Battlefield, attacker: str, target: str, mea
     of=BETWEEN,
     says=("No obstacle is between {attacker} and {target}", "An obstacle is between {attacker} and {target}"),
     cites=("targeting/ballistics", "targeting/ballistics-blockers"),
+    follows=_unobstructed,
     against=_obstacle_clashes,
 )
 def no_obstacle(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
@@ -161,6 +173,22 @@ def engaged(table: Table, field: Battlefield, attacker: str, target: str, measur
     return bool(measure())
 
 
+def _told_of_another(facts: Facts, field: Battlefield, unit: str) -> tuple[str, ...] | None:
+    """Decide who shares the tile of a unit by what players say of another unit on it."""
+    for other in field.by_id:
+        found = facts.value(same_tile, field, other) or ()
+        if unit in found:
+            return tuple(id_ for id_ in field.by_id if id_ != unit and id_ in (other, *found))
+    return None
+
+
+def _tile_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], unit: str) -> Iterator[Clash]:
+    """Find what contradicts that just these others stand on the tile of a unit."""
+    for other in field.by_id:
+        if other != unit and other not in found and unit in (facts.peek(same_tile, field, other) or ()):
+            yield same_tile, (other,)
+
+
 @fact(
     "same_tile",
     "Who else stands on the tile of {unit}?",
@@ -168,6 +196,8 @@ def engaged(table: Table, field: Battlefield, attacker: str, target: str, measur
     kind=Units(),
     says="On the tile of {unit} there stands also {value}",
     cites="damage/several",
+    follows=_told_of_another,
+    against=_tile_clashes,
 )
 def same_tile(table: Table, field: Battlefield, unit: str) -> tuple[str, ...]:
     """Decide who shares the tile of a unit, in the order of the scene."""
