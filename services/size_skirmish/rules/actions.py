@@ -6,10 +6,11 @@ is against it now, and what it does.
 
 from collections.abc import Iterator
 
-from arbiter.facts import fact
+from arbiter.facts import Facts, fact
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.plane import point
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
@@ -185,6 +186,30 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
         yield table.reason("{name} is more than 1 away", name=name)
 
 
+def _within_one(facts: Facts, field: Battlefield, one: str, other: str) -> bool | None:
+    """Return whether two models are within 1 by the distance that players give, where it is so however it is read."""
+    away = facts.value(view.away, field, one, other)
+    if away is None or number("pass-within") < away <= _pass_limit(field, one, other):
+        return None
+    return bool(away <= number("pass-within"))
+
+
+def _apart_clashes(facts: Facts, field: Battlefield, near: bool, one: str, other: str) -> Iterator[Clash]:
+    """Find the distance that contradicts that two models are within 1, or are not, by more than players err."""
+    away = facts.peek(view.away, field, one, other)
+    if away is None:
+        return
+    beyond = away - (_pass_limit(field, one, other) if near else number("pass-within"))
+    if beyond > view.MEASURED_TO if near else beyond < -view.MEASURED_TO:
+        yield view.away, (one, other)
+
+
+def _pass_limit(field: Battlefield, one: str, other: str) -> float:
+    """Return how far apart the middles of two bases may be to pass an item, however it is read."""
+    bases = sum(field.build(field.unit(id_)).base for id_ in (one, other))
+    return float(bases / 2 + number("pass-within"))
+
+
 @fact(
     "within_one",
     "Are {one} and {other} within 1 of each other?",
@@ -192,6 +217,8 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     says=("{one} and {other} are within 1 of each other", "{one} and {other} are more than 1 apart"),
     cites="actions/pass-within",
     mutual=True,
+    follows=_within_one,
+    against=_apart_clashes,
 )
 def in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Return whether an item can be passed from one model to another over their distance."""

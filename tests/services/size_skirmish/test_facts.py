@@ -108,6 +108,42 @@ def test_whom_else_one_could_strike_is_asked_only_where_there_is_somebody() -> N
     assert ask("attack", strike(two({}, {}, ally), given=told), dice={"hand": {}}).status == "needs_dice"
 
 
+def test_a_melee_forbids_a_shot_without_another_question() -> None:
+    third = {"id": "ole", "side": "red", "profile": "ogre"}
+    fights = {**two({"in_hand": "bow"}, {}, third), "melees": [{"one": "bob", "other": "ole"}]}
+    ruling = ask("shoot", shot(fights))
+    assert [reason.rule for reason in ruling.reasons] == ["shooting.into_melee"]
+    # What is given is told as well.
+    ruling = ask("shoot", shot(fights, given={"sees": False, "distance": 30}))
+    assert [reason.rule for reason in ruling.reasons] == [
+        "shooting.into_melee",
+        "shooting.in_sight",
+        "shooting.in_range",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("away", "status", "allowed"),
+    [
+        # Both bases are 1 across: from edge to edge, 2 away is within 1, and from middle to middle it is not.
+        (1, "ruled", True),
+        (1.2, "needs_fact", True),
+        (2, "needs_fact", True),
+        (2.1, "ruled", False),
+    ],
+)
+def test_a_distance_says_whether_an_item_is_passed(away: float, status: str, allowed: bool) -> None:
+    deed = {"model": "ada", "action": "pass-item", "item": "key", "target": "bob"}
+    case = {"scene": two({"items": ["key"]}), "deed": deed, "reactions": [], "given": {"distance": away}}
+    ruling = ask("action", case)
+    assert (ruling.status, ruling.allowed) == (status, allowed)
+    with pytest.raises(Faults) as refused:
+        ask("action", {**case, "given": {"distance:ada,bob": 3, "within_one:ada,bob": True}})
+    assert {fault.code for fault in refused.value.faults} == {"facts-contradict"}
+    with pytest.raises(Faults):
+        ask("action", {**case, "given": {"distance:ada,bob": 0.4, "within_one:ada,bob": False}})
+
+
 def test_a_list_for_all_of_whom_one_could_strike_is_of_enemies_but_the_target() -> None:
     others = {"id": "ole", "side": "blue", "profile": "ogre"}, {"id": "sam", "side": "red", "profile": "sapper"}
     given = {"in_front": True, "in_reach": True, "other_targets": ["ada", "bob", "ole", "sam"]}
