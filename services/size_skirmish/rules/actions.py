@@ -12,7 +12,7 @@ from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.plane import point
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
@@ -64,11 +64,17 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     if other == action.model or target.side != model.side or not in_play(target):
         yield table.reason("{name} is not another model in play of the same side", name=name)
         return
-    if target.fleeing is None:
-        yield table.reason("{name} is not fleeing", name=name)
-    if not view.free(table, field, action.model, other):
+    barred = () if target.fleeing else (table.reason("{name} is not fleeing", name=name),)
+    yield from barred
+    yield from beside(barred, lambda: tuple(_unseen(table, field, action.model, other)), ())
+
+
+def _unseen(table: Table, field: Battlefield, model_id: str, other: str) -> Iterator[Reason]:
+    """Return why a model does not see another."""
+    by, name = field.name(model_id), field.name(other)
+    if not view.free(table, field, model_id, other):
         yield table.reason("There is no line of sight to {name}", name=name)
-    elif not view.faced(table, field, action.model, other):
+    elif not view.faced(table, field, model_id, other):
         yield table.reason("{name} is not in the field of view of {by}", name=name, by=by)
 
 

@@ -193,7 +193,11 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
     absent = tuple(figure for figure in both if not in_play(figure))
     if absent:
         return tuple(table.reason("{name} is not in play", name=field.name(figure)) for figure in absent)
-    if in_combat(table, field, fighter) if opponent is None else opposes(table, field, fighter, opponent):
+    if opponent is None:
+        fights = in_combat(table, field, fighter)
+    else:
+        fights = field.are_enemies(*both) and opposes(table, field, fighter, opponent)
+    if fights:
         return ()
     other = "anybody" if opponent is None else field.name(opponent)
     return (table.reason("{name} is not in combat with {other}", name=field.name(both[0]), other=other),)

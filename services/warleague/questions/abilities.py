@@ -10,6 +10,7 @@ from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -111,7 +112,7 @@ def decide_ability(table: Table, state: tuple[Battlefield, Cast]) -> Decided[Use
     field, cast = state
     field = observed.together(table, field, cast.on)
     why = turn.act_violations(table, field, cast.actor)
-    if why := (*why, *observed.beside(why, partial(abilities.violations, table, field, cast), ())):
+    if why := (*why, *beside(why, partial(abilities.violations, table, field, cast), ())):
         raise Forbidden(*why)
     before = turn.ensure_begun(table, field, cast.actor)
     after = table.call(abilities.use, before, cast)
@@ -123,7 +124,7 @@ def decide_use(table: Table, state: tuple[Battlefield, Use]) -> Decided[UsedAnsw
     field, use = state
     field = observed.together(table, field, None if use.to is None else use.on)
     why = turn.act_violations(table, field, use.actor)
-    if why := (*why, *observed.beside(why, partial(items.violations, table, field, use), ())):
+    if why := (*why, *beside(why, partial(items.violations, table, field, use), ())):
         raise Forbidden(*why)
     before = turn.ensure_begun(table, field, use.actor)
     price = items.price(table, before, use)

@@ -3,21 +3,17 @@
 Each has a question about an attacker and whoever is on a tile. Nobody is asked about a tile on which nobody is.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
+from arbiter.facts import Fact, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.nowhere import Nowhere, Somewhere
-from arbiter.rule import Reason
 from arbiter.skirmish.contacts_given import Clash, opponents_of
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.scene import Tile
-
-T = TypeVar("T")
-U = TypeVar("U")
 
 Measure = Callable[[], Any]
 """What measures a fact on a board."""
@@ -45,16 +41,6 @@ def someone_on(field: Battlefield, to: Tile) -> str | None:
 def is_somewhere(to: Tile) -> bool:
     """Say whether a tile is one that only the players see."""
     return isinstance(to, Nowhere)
-
-
-def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T | U:
-    """Give what is measured; where something is forbidden anyhow, nobody is asked for facts, and it is `instead`."""
-    try:
-        return measure()
-    except FactNeeded:
-        if reasons:
-            return instead
-        raise
 
 
 def _clear_clashes(facts: Facts, field: Battlefield, clear: bool, *pair: str) -> Iterator[Clash]:

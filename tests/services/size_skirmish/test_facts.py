@@ -123,6 +123,34 @@ def test_a_melee_forbids_a_shot_without_another_question() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "ada", "bob", "case", "reason"),
+    [
+        ("attack", {"in_hand": "bow"}, {}, {}, "melee.in_reach"),
+        ("attack", {}, {"reacted": True}, {"reactions": [{"model": "bob", "action": "block"}]}, "markers.may_react"),
+        (
+            "attack",
+            {},
+            {"unloaded": ["bow"]},
+            {"reactions": [{"model": "bob", "action": "slow-reload", "weapon": "bow"}]},
+            "reactions.simple",
+        ),
+        ("push", {}, {"side": "red"}, {}, "targets.opponent"),
+        ("action", {}, {"side": "red"}, {"action": "restore-morale"}, "actions.restore_violations"),
+    ],
+)
+def test_what_the_scene_alone_forbids_is_forbidden_without_a_question(
+    question: str, ada: Body, bob: Body, case: Body, reason: str
+) -> None:
+    scene = two(ada, bob, {"id": "ole", "side": "blue", "profile": "ogre"})
+    who = {"attack": {"attacker": "ada", "target": "bob"}, "push": {"model": "ada", "target": "bob"}}
+    if question == "action":
+        case = {"deed": {"model": "ada", "target": "bob", **case}}
+    ruling = ask(question, {"scene": scene, "reactions": [], **who.get(question, {}), **case})
+    assert (ruling.status, ruling.allowed) == ("ruled", False)
+    assert [each.rule for each in ruling.reasons] == [reason]
+
+
+@pytest.mark.parametrize(
     ("away", "status", "allowed"),
     [
         # Both bases are 1 across: from edge to edge, 2 away is within 1, and from middle to middle it is not.

@@ -38,6 +38,46 @@ def texts(ruling: Ruling[Any]) -> list[str]:
     return [finding.text for finding in ruling.findings]
 
 
+@pytest.mark.parametrize(
+    ("question", "figures", "case", "reason"),
+    [
+        ("shoot", [{**ROB, "jammed": ["carbine"]}, CY], {"shooter": "rob", "targets": ["cy"]}, "jams.unusable"),
+        ("shoot", [ROB, KEL, CY], {"shooter": "rob", "targets": ["kel"]}, "shooting.own_side"),
+        ("shoot", [ROB, KEL, CY], {"shooter": "rob", "targets": ["cy", "cy"]}, "shooting.rapid_fire"),
+        (
+            "shoot",
+            [{**ROB, "stunned": True}, CY],
+            {"shooter": "rob", "targets": ["cy"], "moved": "yes"},
+            "activation.none_left",
+        ),
+        ("loot", [{**ROB, "profile": "guard-dog"}, CY], {"figure": "rob", "token": "safe"}, "loot.animals"),
+        ("loot", [ROB, CY], {"figure": "rob", "token": "safe", "deed": "pick-up"}, "loot.unlocked"),
+        ("heal", [ROB, KEL], {"medic": "rob", "patient": "kel"}, "medicine.may_tend"),
+        (
+            "heal",
+            [{**ROB, "profile": "medic"}, {**KEL, "profile": "mule"}],
+            {"medic": "rob", "patient": "kel"},
+            "medicine.robots",
+        ),
+        (
+            "activation",
+            [{**KEL, "role": "captain"}, {**ROB, "activated": True}],
+            {"leader": "kel", "companions": ["rob"]},
+            "turn.companion_violations",
+        ),
+        ("attack", [KEL, ROB], {"fighter": "kel", "opponent": "rob"}, "combat.violations"),
+    ],
+)
+def test_what_the_scene_alone_forbids_is_forbidden_without_a_question(
+    question: str, figures: list[dict[str, Any]], case: dict[str, Any], reason: str
+) -> None:
+    weapon = {"weapon": "carbine"} if question == "shoot" else {}
+    scene = {"figures": figures, "tokens": [{"id": "safe", "kind": "data"}]}
+    ruling = ask(question, {"scene": scene, **case, **weapon})
+    assert (ruling.status, ruling.allowed) == ("ruled", False)
+    assert {each.rule for each in ruling.reasons} == {reason}
+
+
 # Shots
 
 
