@@ -66,13 +66,26 @@ def texts(ruling: Ruling[Any]) -> list[str]:
             "turn.companion_violations",
         ),
         ("attack", [KEL, ROB], {"fighter": "kel", "opponent": "rob"}, "combat.violations"),
+        (
+            "power",
+            [{**KEL, "profile": "seer"}, CY],
+            {"user": "kel", "power": "control-robot", "target": "cy"},
+            "power_aims.of_kind",
+        ),
+        (
+            "power",
+            [{**KEL, "profile": "seer"}, {**ROB, "profile": "mule"}],
+            {"user": "kel", "power": "heal", "target": "rob"},
+            "power_aims.of_kind",
+        ),
     ],
 )
 def test_what_the_scene_alone_forbids_is_forbidden_without_a_question(
     question: str, figures: list[dict[str, Any]], case: dict[str, Any], reason: str
 ) -> None:
     weapon = {"weapon": "carbine"} if question == "shoot" else {}
-    scene = {"figures": figures, "tokens": [{"id": "safe", "kind": "data"}]}
+    seer = {"id": "seer", "powers": [{"id": "control-robot"}, {"id": "heal"}]}
+    scene = {"figures": figures, "tokens": [{"id": "safe", "kind": "data"}], "profiles": {"figures": [seer]}}
     ruling = ask(question, {"scene": scene, **case, **weapon})
     assert (ruling.status, ruling.allowed) == ("ruled", False)
     assert {each.rule for each in ruling.reasons} == {reason}
