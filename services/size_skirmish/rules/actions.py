@@ -185,10 +185,11 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     if target.id == action.model or not in_play(target):
         yield table.reason("{name} is not another model in play", name=name)
         return
-    yield from _not_carried(table, field, action, "actions/pass-within")
+    barred = tuple(_not_carried(table, field, action, "actions/pass-within"))
     if target.side != field.unit(action.model).side and table.read("pass-to") == "own-side":
-        yield table.reason("{name} is not on the same side", name=name)
-    if not in_hand_reach(table, field, action.model, target.id):
+        barred = (*barred, table.reason("{name} is not on the same side", name=name))
+    yield from barred
+    if not beside(barred, lambda: in_hand_reach(table, field, action.model, target.id), instead=True):
         yield table.reason("{name} is more than 1 away", name=name)
 
 

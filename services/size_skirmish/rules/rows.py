@@ -5,6 +5,7 @@ movements towards somebody only the targets are tried, for the way is not known 
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -12,6 +13,7 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Why, rule
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.actions import Action, Violations
@@ -28,6 +30,9 @@ WITHOUT: Mapping[str, tuple[str, str]] = {
     "pass-item": ("{name} has no item to pass on, or nobody to pass it to", "actions/pass-item"),
 }
 """What is missing for a row of which no action can be thought of, where that is no target, and its unit."""
+
+NOTHING_TRIED: tuple[Violations, tuple[str, ...]] = ((), ())
+"""The violations and targets of a row that nobody is asked about, for the model may do nothing anyhow."""
 
 
 class ActionRow(Value, frozen=True):
@@ -57,7 +62,7 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[ActionRow, .
     for row in rows:
         if row.type is None:
             continue
-        violations, aims = _tried(table, field, actor, row)
+        violations, aims = beside(barred, partial(_tried, table, field, actor, row), NOTHING_TRIED)
         violations, far, dice = (*barred, *violations), None, 0
         if isinstance(row, Movement):
             far, dice = ranges.fixed(table, field, actor, row) / PER_UNIT, row.dice

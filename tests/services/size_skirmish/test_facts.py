@@ -136,6 +136,13 @@ def test_a_melee_forbids_a_shot_without_another_question() -> None:
         ),
         ("push", {}, {"side": "red"}, {}, "targets.opponent"),
         ("action", {}, {"side": "red"}, {"action": "restore-morale"}, "actions.restore_violations"),
+        (
+            "action",
+            {},
+            {"side": "red", "items": ["key"]},
+            {"action": "pass-item", "item": "key"},
+            "actions.pass_violations",
+        ),
     ],
 )
 def test_what_the_scene_alone_forbids_is_forbidden_without_a_question(
@@ -148,6 +155,14 @@ def test_what_the_scene_alone_forbids_is_forbidden_without_a_question(
     ruling = ask(question, {"scene": scene, "reactions": [], **who.get(question, {}), **case})
     assert (ruling.status, ruling.allowed) == ("ruled", False)
     assert [each.rule for each in ruling.reasons] == [reason]
+
+
+def test_a_model_that_has_acted_may_do_nothing_whatever_it_sees() -> None:
+    ruling = ask("actions", {"scene": two({"acted": True}), "model": "ada"})
+    assert ruling.status == "ruled"
+    rows = {row.action: row for row in ruling.answer.rows}
+    assert {row.open for row in rows.values()} == {False}
+    assert [why.cites for why in rows["strike"].why_not] == [("round/one-action",)]
 
 
 @pytest.mark.parametrize(

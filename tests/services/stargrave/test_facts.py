@@ -91,6 +91,16 @@ def test_what_the_scene_alone_forbids_is_forbidden_without_a_question(
     assert {each.rule for each in ruling.reasons} == {reason}
 
 
+def test_with_a_jammed_weapon_nobody_is_a_target_whatever_it_sees() -> None:
+    figures = [{**ROB, "jammed": ["carbine"]}, CY]
+    ruling = ask("targets", {"scene": {"figures": figures}, "shooter": "rob"})
+    assert ruling.status == "ruled"
+    (gun,) = ruling.answer.weapons
+    assert (gun.eligible, [each.target for each in gun.ineligible]) == ((), ["cy"])
+    assert [why.cites for why in gun.ineligible[0].reasons] == [("shooting/jam-unusable",)]
+    assert needed("targets", {"scene": {"figures": figures}, "shooter": "rob", "cleared_jam": True})
+
+
 # Shots
 
 
