@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from arbiter.asking.fact_faults import about_itself, against_board, at_odds, unknown_unit
 from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
+from arbiter.asking.fact_lists import Among, listable, samples, unlistable
 from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.rule import Rule
 from arbiter.ruling import FactNeeds, FactUsed
@@ -96,8 +97,9 @@ class Fact(Generic[P, R]):
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
     `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are. `follows` gives the
     value that follows from other given facts, or None: who is eight inches away is not next to anybody. `against` finds
-    given facts that contradict a given value. `passage` is the rule of the passage that it cites: needs and findings
-    name it where no rule is under way.
+    given facts that contradict a given value. `among` gives the units that a value can list, which are by default all
+    that it is not about. `passage` is the rule of the passage that it cites: needs and findings name it where no rule
+    is under way.
     """
 
     def __init__(
@@ -112,10 +114,11 @@ class Fact(Generic[P, R]):
         mutual: bool = False,
         follows: Follows | None = None,
         against: Against | None = None,
+        among: Among | None = None,
     ) -> None:
         self.function, self.name, self.question = function, name, question
         self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
-        self.follows, self.against = follows, against
+        self.follows, self.against, self.among = follows, against, among
         self.rule = function if isinstance(function, Rule) else None
         self.passage: Rule[..., Any] | None = None
         update_wrapper(self, function, updated=())
@@ -149,17 +152,18 @@ def fact(
     mutual: bool = False,
     follows: Follows | None = None,
     against: Against | None = None,
+    among: Among | None = None,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
     The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
     is the same in whatever order they are, and asked for once. `follows` is called with the facts, the battlefield and
-    the ids of the subjects, `against` with the given value before the ids.
+    the ids of the subjects, `against` with the given value before the ids, `among` with the battlefield and the ids.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual, follows, against)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual, follows, against, among)
 
     return declare
 
@@ -210,14 +214,20 @@ class Facts:
                 )
                 return value
             if not (self.assumes and fact.kind.has_usual):
-                raise FactNeeded(self._needs(fact, name, field, ids, table), _samples(fact.kind, field, ids))
+                raise FactNeeded(
+                    self._needs(fact, name, field, ids, table), samples(fact.kind, listable(fact.among, field, ids))
+                )
             value = fact.kind.samples[0]
             self._use(fact, name, ids, field, value, "assumed", table)
             self._tell(fact, table, self._names(fact, field, ids), value, _display(fact.kind, field, value), ASSUMED)
             return value
-        value, names = fact.kind.read(self.given[key]), self._names(fact, field, ids)
         if isinstance(fact.kind, Units):
-            _known_units(field, key, value)
+            # A list that is meant for others as well leaves out who cannot be in this answer.
+            may = field.by_id if key != _key(name, ids) else listable(fact.among, field, ids)
+            question = fact.question.format(**dict(zip(fact.of, ids, strict=True)))
+            for fault in unlistable(key, self.given[key], question, field, may):
+                raise Faults([fault])
+        value, names = self._read(fact, key, field, ids), self._names(fact, field, ids)
         if measures and not self.given_wins:
             with table.without_findings():
                 measured = fact.function(table, *args, **kwargs)
@@ -240,13 +250,15 @@ class Facts:
 
     def value(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
         """Give the value that players give to a fact of some units; None where they give none."""
-        key = self._given_as(fact, *self._called(fact, field, units))
-        return None if key is None else fact.kind.read(self.given[key])
+        name, ids = self._called(fact, field, units)
+        key = self._given_as(fact, name, ids)
+        return None if key is None else self._read(fact, key, field, ids)
 
     def peek(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
         """Give what `value` gives, without taking the fact for needed."""
-        key = self._key_given(fact, *self._called(fact, field, units))
-        return None if key is None else fact.kind.read(self.given[key])
+        name, ids = self._called(fact, field, units)
+        key = self._key_given(fact, name, ids)
+        return None if key is None else self._read(fact, key, field, ids)
 
     def settled(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
         """Give the value of a fact that this ruling has used, or that players give; None of any other."""
@@ -290,7 +302,7 @@ class Facts:
             try:
                 read = fact.kind.read(value)
             except ValueError:
-                text = f"{value!r} is no answer to this: {question}"
+                text = f"{list(value) if isinstance(value, tuple) else value!r} is no answer to this: {question}"
                 yield Fault(pointer("case", "given", key), "fact-value", text, value, fact.kind.asked)
                 continue
             if isinstance(fact.kind, Units):
@@ -306,6 +318,14 @@ class Facts:
         """Give the name of a fact about some units, and their ids in its order."""
         ids = tuple(sorted(units)) if fact.mutual else units
         return (fact.name + THEN if self._has_moved(field, ids) else fact.name), ids
+
+    def _read(self, fact: Fact[..., Any], key: str, field: Subjects, ids: tuple[str, ...]) -> Any:
+        """Read a given value; a list that is meant for all leaves out who cannot be in the answer about these units."""
+        value = fact.kind.read(self.given[key])
+        if not isinstance(fact.kind, Units):
+            return value
+        may = listable(fact.among, field, ids)
+        return tuple(id_ for id_ in value if id_ in may)
 
     def _key_given(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
         """Give the key under which players give a fact: of its units, of the last of them, or of all."""
@@ -326,7 +346,7 @@ class Facts:
         """
         for other, units in () if fact.against is None else fact.against(self, field, value, *ids):
             beside = self._key_given(other, *self._called(other, field, units))
-            if beside is not None and (":" in beside) == (":" in key) and (":" in key or len(field.by_id) == 2):
+            if beside not in (None, key) and (":" in beside) == (":" in key) and (":" in key or len(field.by_id) == 2):
                 there = other.kind.read(self.given[beside])
                 said = self._sentence(fact, field, ids, value), self._sentence(other, field, units, there)
                 raise Faults(at_odds(each, said, self.given[each]) for each in (key, beside))
@@ -409,25 +429,10 @@ def _key(name: str, ids: tuple[str, ...]) -> str:
     return f"{name}:{','.join(ids)}" if ids else name
 
 
-def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
-    """Raise `Faults` for ids among a given value that no unit has."""
-    for index, id_ in enumerate(ids):
-        if id_ not in field.by_id:
-            raise Faults([unknown_unit(pointer("case", "given", key, index), id_, field.by_id)])
-
-
 def listed_ids(scene: Any) -> tuple[str, ...]:
     """List the ids of everything that a scene lists."""
     rows = (getattr(scene, name) for name in getattr(scene, "__struct_fields__", ()))
     return tuple(row.id for each in rows if isinstance(each, tuple) for row in each if hasattr(row, "id"))
-
-
-def _samples(kind: Kind, field: Subjects, ids: Collection[str]) -> tuple[Any, ...]:
-    """Give values to try, the usual one first: of units nobody, all others, and the first and last of them alone."""
-    if not isinstance(kind, Units):
-        return kind.samples
-    others = tuple(id_ for id_ in field.by_id if id_ not in ids)
-    return tuple(dict.fromkeys((*kind.samples, others, others[:1], others[-1:])))
 
 
 def _display(kind: Kind, field: Subjects, value: Any) -> Any:

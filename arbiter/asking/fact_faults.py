@@ -21,6 +21,12 @@ def about_itself(key: str, id_: str, question: str, value: Any) -> Fault:
     return Fault(pointer("case", "given", key), "fact-value", text, value, "a list of ids of other units")
 
 
+def not_among(place: str, id_: str, question: str, may: Collection[str]) -> Fault:
+    """Say that a fact lists a unit that cannot be in its answer, as a friend among enemies."""
+    expected = f"some of {', '.join(may)}, or an empty list" if may else "an empty list"
+    return Fault(place, "fact-value", f"{id_!r} cannot be in the answer to this: {question}", id_, expected)
+
+
 def against_board(key: str, value: Any, measured: Any, sentence: str) -> Fault:
     """Say that a board shows something else; `sentence` says what."""
     return Fault(

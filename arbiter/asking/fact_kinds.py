@@ -136,7 +136,7 @@ class Units(Value, frozen=True):
 
     @property
     def asked(self) -> str:
-        return "a list of ids of units, which may be empty"
+        return "a list of ids of units, each once, which may be empty"
 
     @property
     def samples(self) -> tuple[Any, ...]:
@@ -148,6 +148,8 @@ class Units(Value, frozen=True):
 
     def read(self, value: Any) -> Any:
         if not isinstance(value, tuple | list) or not all(isinstance(id_, str) for id_ in value):
+            raise ValueError(self.asked)
+        if len(set(value)) < len(value):
             raise ValueError(self.asked)
         return tuple(value)
 

@@ -9,6 +9,16 @@ Clash = tuple[Fact[..., Any], tuple[str, ...]]
 """A given fact that contradicts another, with the ids of its subjects."""
 
 
+def opponents_of(field: Any, unit: str, *_: str) -> Iterator[str]:
+    """Give the enemies of a unit, in play or not: those that a fact can list that asks for its enemies."""
+    return (id_ for id_, other in field.by_id.items() if field.are_enemies(field.by_id[unit], other))
+
+
+def friends_of(field: Any, unit: str, *_: str) -> Iterator[str]:
+    """Give the friends of a unit, in play or not: those that a fact can list that asks for its friends."""
+    return (id_ for id_, other in field.by_id.items() if not field.are_enemies(field.by_id[unit], other))
+
+
 def contact_checks(listing: str, between: str, distance: str, most: float) -> tuple[Against, Against]:
     """Give what finds contradictions to the fact `between` a pair, and to the `listing` of a unit's enemies in contact.
 

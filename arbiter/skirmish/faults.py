@@ -40,7 +40,8 @@ def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterato
     """Find an id that is none of `ids`; the hint gives those with nearly the same letters."""
     if id_ not in ids:
         listed = list(ids)
-        asked = f"one of {', '.join(listed[:MOST_LISTED])}" if listed else f"a {kind} of the scene, which has none"
+        none = f"{'an' if kind[0] in 'aeio' else 'a'} {kind} of the scene, which has none"
+        asked = f"one of {', '.join(listed[:MOST_LISTED])}" if listed else none
         code = f"unknown-{kind.replace(' ', '-')}"
         yield Fault(where, code, f"there is no {kind} {id_!r}", id_, asked, _nearest(id_, listed))
 

@@ -3,14 +3,17 @@
 Where nobody reads reasons, as in battles, the first alone is looked for.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from arbiter.facts import FactNeeded
 from arbiter.rule import Reason, Rule
 from arbiter.table import Table
 
 P = ParamSpec("P")
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 class Declare(Protocol):
@@ -30,6 +33,16 @@ def every_reason(
         return table.reasons(function(table, *args, **kwargs))
 
     return every
+
+
+def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T | U:
+    """Give what is measured; where something is forbidden anyhow, nobody is asked for facts, and it is `instead`."""
+    try:
+        return measure()
+    except FactNeeded:
+        if reasons:
+            return instead
+        raise
 
 
 class ViolationsRule(Rule[P, tuple[Reason, ...]]):

@@ -259,6 +259,35 @@ def test_nobody_is_among_the_others_about_whom_it_is_asked() -> None:
     assert fault.message == "'ann' cannot be in the answer about itself: Who is near ann?"
 
 
+def test_a_list_that_is_meant_for_all_leaves_out_whom_it_is_asked_about() -> None:
+    table, field = table_of({"near": ["ann", "bob"]}), Field(has_board=False)
+    assert (near(table, field, "ann"), near(table, field, "bob")) == (("bob",), ("ann",))
+    assert [each.text for each in facts_of(table).used.values()] == ["Near Ann: Bob", "Near Bob: Ann"]
+    assert facts_of(table).peek(near, field, "bob") == facts_of(table).value(near, field, "bob") == ("ann",)
+
+
+def test_only_those_are_listed_who_can_be_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(near, "among", lambda field, a: [id_ for id_ in field.by_id if id_ != "bob"])
+    field = Field(has_board=False)
+    field.by_id["cy"], field.places["cy"] = None, 0
+    assert near(table_of({"near": ["ann", "bob", "cy"]}), field, "ann") == ("cy",)
+    with pytest.raises(Faults) as refused:
+        near(table_of({"near:ann": ["cy", "bob"]}), field, "ann")
+    (fault,) = refused.value.faults
+    assert (fault.pointer, fault.code, fault.seen) == ("/case/given/near:ann/1", "fact-value", "bob")
+    assert fault.message == "'bob' cannot be in the answer to this: Who is near ann?"
+    assert fault.expected == "some of cy, or an empty list"
+    with pytest.raises(FactNeeded) as needed:
+        near(table_of({}), field, "ann")
+    assert needed.value.samples == ((), ("cy",))
+
+
+def test_nobody_is_listed_twice() -> None:
+    (fault,) = Facts(FACTS, {"near": ("bob", "bob")}, given_wins=True, assumes=False).faults()
+    assert (fault.pointer, fault.code) == ("/case/given/near", "fact-value")
+    assert fault.message == "['bob', 'bob'] is no answer to this: Who is near the a?"
+
+
 def test_a_fact_is_not_asked_yet_if_a_number_in_between_makes_it_needless(monkeypatch: pytest.MonkeyPatch) -> None:
     def strike(table: Any, field: Field) -> str:
         return "close" if 2 <= steps(table, field, "ann", "bob") <= 3 else cover(table, field, "bob")
@@ -271,7 +300,14 @@ def test_a_fact_is_not_asked_yet_if_a_number_in_between_makes_it_needless(monkey
 
 @pytest.mark.parametrize(
     ("kind", "value"),
-    [(YesNo(), 1), (OneOf(("a",)), "b"), (Number("steps"), True), (Number("steps", most=3), 4.0), (Units(), "bob")],
+    [
+        (YesNo(), 1),
+        (OneOf(("a",)), "b"),
+        (Number("steps"), True),
+        (Number("steps", most=3), 4.0),
+        (Units(), "bob"),
+        (Units(), ("bob", "ann", "bob")),
+    ],
 )
 def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
     with pytest.raises(ValueError, match=kind.asked):

@@ -6,12 +6,13 @@ is against it now, and what it does.
 
 from collections.abc import Iterator
 
-from arbiter.facts import fact
+from arbiter.facts import Facts, fact
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.plane import point
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Done, undone
 from services.size_skirmish.battlefield import Battlefield, in_play
@@ -63,11 +64,17 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     if other == action.model or target.side != model.side or not in_play(target):
         yield table.reason("{name} is not another model in play of the same side", name=name)
         return
-    if target.fleeing is None:
-        yield table.reason("{name} is not fleeing", name=name)
-    if not view.free(table, field, action.model, other):
+    barred = () if target.fleeing else (table.reason("{name} is not fleeing", name=name),)
+    yield from barred
+    yield from beside(barred, lambda: tuple(_unseen(table, field, action.model, other)), ())
+
+
+def _unseen(table: Table, field: Battlefield, model_id: str, other: str) -> Iterator[Reason]:
+    """Return why a model does not see another."""
+    by, name = field.name(model_id), field.name(other)
+    if not view.free(table, field, model_id, other):
         yield table.reason("There is no line of sight to {name}", name=name)
-    elif not view.faced(table, field, action.model, other):
+    elif not view.faced(table, field, model_id, other):
         yield table.reason("{name} is not in the field of view of {by}", name=name, by=by)
 
 
@@ -178,11 +185,36 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     if target.id == action.model or not in_play(target):
         yield table.reason("{name} is not another model in play", name=name)
         return
-    yield from _not_carried(table, field, action, "actions/pass-within")
+    barred = tuple(_not_carried(table, field, action, "actions/pass-within"))
     if target.side != field.unit(action.model).side and table.read("pass-to") == "own-side":
-        yield table.reason("{name} is not on the same side", name=name)
-    if not in_hand_reach(table, field, action.model, target.id):
+        barred = (*barred, table.reason("{name} is not on the same side", name=name))
+    yield from barred
+    if not beside(barred, lambda: in_hand_reach(table, field, action.model, target.id), instead=True):
         yield table.reason("{name} is more than 1 away", name=name)
+
+
+def _within_one(facts: Facts, field: Battlefield, one: str, other: str) -> bool | None:
+    """Return whether two models are within 1 by the distance that players give, where it is so however it is read."""
+    away = facts.value(view.away, field, one, other)
+    if away is None or number("pass-within") < away <= _pass_limit(field, one, other):
+        return None
+    return bool(away <= number("pass-within"))
+
+
+def _apart_clashes(facts: Facts, field: Battlefield, near: bool, one: str, other: str) -> Iterator[Clash]:
+    """Find the distance that contradicts that two models are within 1, or are not, by more than players err."""
+    away = facts.peek(view.away, field, one, other)
+    if away is None:
+        return
+    beyond = away - (_pass_limit(field, one, other) if near else number("pass-within"))
+    if beyond > view.MEASURED_TO if near else beyond < -view.MEASURED_TO:
+        yield view.away, (one, other)
+
+
+def _pass_limit(field: Battlefield, one: str, other: str) -> float:
+    """Return how far apart the middles of two bases may be to pass an item, however it is read."""
+    bases = sum(field.build(field.unit(id_)).base for id_ in (one, other))
+    return float(bases / 2 + number("pass-within"))
 
 
 @fact(
@@ -192,6 +224,8 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     says=("{one} and {other} are within 1 of each other", "{one} and {other} are more than 1 apart"),
     cites="actions/pass-within",
     mutual=True,
+    follows=_within_one,
+    against=_apart_clashes,
 )
 def in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Return whether an item can be passed from one model to another over their distance."""

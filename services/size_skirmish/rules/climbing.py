@@ -63,10 +63,17 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
 @violations_rule("climbing.no_hold", cites="move/climb")
 def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> Iterator[Reason]:
     """Decide whether there is something to climb: one piece that the base touches all the way, as high as the end."""
-    near = climb.body.radius + climb.body.slack
-    high = (piece for piece in levels.beside(field, climb.body) if piece.height >= climb.elevation)
-    if not any(all(gap(at, piece.outline) <= near for at in climb.places) for piece in high):
-        yield table.reason("{name} has nothing to climb that is high enough", name=field.name(action.model))
+    near, touched = climb.body.radius + climb.body.slack, levels.beside(field, climb.body)
+    high = tuple(piece for piece in touched if piece.height >= climb.elevation)
+    if any(all(gap(at, piece.outline) <= near for at in climb.places) for piece in high):
+        return
+    if not touched:
+        text = "{name} touches nothing that can be climbed"
+    elif not high:
+        text = "{name} has nothing to climb that is high enough"
+    else:
+        text = "The climb of {name} leads away from what it holds on to"
+    yield table.reason(text, name=field.name(action.model))
 
 
 @violations_rule("climbing.too_far", cites="move/climb")

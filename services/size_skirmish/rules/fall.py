@@ -21,6 +21,7 @@ from services.size_skirmish.book import number
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.rules import armour, dice, harm, matching, turns
+from services.size_skirmish.scene import Place
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
@@ -44,16 +45,30 @@ def no_drop(table: Table, field: Battlefield, action: Action) -> Iterator[Reason
     if not levels.at_a_drop(field, body):
         yield table.reason("There is no drop at the base of {name}", name=name)
     elif _landing(field, body, action) is None:
-        yield table.reason("There is no room below for {name}", name=name)
+        goal = _goal(action)
+        if goal is None:
+            text = "There is no room below for {name}"
+        elif _too_far(body, goal):
+            text = "{name} comes down beside what it stands on or hangs at, no farther away than {most:g}"
+        else:
+            text = "{name} cannot come down there: it is no lower, or there is no room"
+        yield table.reason(text, name=name, most=2 * body.radius / PER_UNIT)
 
 
 def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None:
     """Return where a model that falls on purpose lands: the posted place, if that is at its base, or the nearest."""
-    goal = action.way[-1] if action.way else action.goal
+    goal = _goal(action)
     if goal is None:
         return levels.landing(field, body, body.at)
-    wish = point(goal)
-    return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + body.slack else None
+    return None if _too_far(body, goal) else levels.lands(field, body, point(goal))
+
+
+def _goal(action: Action) -> Place | None:
+    return action.way[-1] if action.way else action.goal
+
+
+def _too_far(body: Figure, goal: Place) -> bool:
+    return dist(point(goal), body.at) > 2 * body.radius + body.slack
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
@@ -66,7 +81,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     if landing is None:
         return field, ActionOutcome(action)
     field, blow = fell(table, field, action.model, landing, drop(table, field, action.model, landing))
-    if (facing := turns.ends(table, field, action)) is not None:
+    if (facing := turns.ends(table, field, action, field.unit(action.model).facing)) is not None:
         field = field.changed(action.model, facing=facing)
     return field, ActionOutcome(action, blows=(blow,), way=(place(body.at), place(landing.at)))
 

@@ -12,9 +12,9 @@ from arbiter.facts import Facts, Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.contacts_given import Clash
+from arbiter.skirmish.contacts_given import Clash, opponents_of
 from arbiter.skirmish.neutral import unchanged
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from arbiter.text import Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done, Violations
@@ -50,6 +50,9 @@ def strike_violations(table: Table, field: Battlefield, attacker: str, target: s
 def _strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     if violations := targets.target_violations(table, field, attacker, target):
         return violations
+    if table.facts is not None and field.armed(attacker, "melee") is None:
+        unarmed = in_reach(table, field, attacker, target)
+        return beside(unarmed, lambda: (*in_view(table, field, attacker, target), *unarmed), unarmed)
     return table.reasons(reason for rule in (in_view, in_reach) for reason in rule(table, field, attacker, target))
 
 
@@ -158,7 +161,8 @@ def done(
 def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Return the other models to which an attack could be redirected, in the order of the scene."""
     enemies = field.enemies(field.unit(action.model))
-    if all(other.id in (action.model, action.target) for other in enemies):
+    unarmed = field.armed(action.model, "melee") is None
+    if unarmed or all(other.id in (action.model, action.target) for other in enemies):
         return ()
     at_hand = others_at_hand(table, field, action.model, action.target or "")
     return tuple([other.id for other in enemies if other.id in at_hand])
@@ -171,6 +175,7 @@ def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str,
     kind=Units(),
     says="{attacker} could also strike {value}",
     cites="melee/redirected",
+    among=opponents_of,
 )
 def others_at_hand(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[str, ...]:
     """Return the models but one that a model could strike from its place."""

@@ -47,8 +47,8 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
     facing = field.unit(action.model).facing
     begun = facing if leads == "none" else turns.begins(table, field, action)
     field = shifted(table, field, action.model, path)
-    turned = turns.ends(table, field, action) or begun
-    if turned != facing:
+    turned = turns.ends(table, field, action, begun) or begun
+    if not ways.alike(turned, facing):
         table.event("turned", model=action.model, facing=turned)
         field = field.changed(action.model, facing=turned)
     return leaving.disengaged(table, field, action), tuple(bends(path)) if path.length else ()

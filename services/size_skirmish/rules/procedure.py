@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from arbiter.facts import FactNeeded
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.skirmish.cases import forbid
 from arbiter.skirmish.reasons import every_reason, violations_rule
@@ -198,10 +199,22 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
 def _reaction_violations(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Iterator[Reason]:
     """Return every violation of announcing posted reactions to an action."""
     for reaction in posted or ():
-        yield from reactions.violations(table, field, action, reaction.model)
-        yield from reactions.simple(table, field, reaction)
-        yield from action_table.npc_actions(table, field, reaction)
-        yield from leaving.way_named(table, field, reaction)
+        try:
+            yield from reactions.violations(table, field, action, reaction.model)
+        except FactNeeded:
+            # Of a reaction that may not be announced anyhow nobody is asked anything.
+            with table.without_findings():
+                if not _not_announced(table, field, reaction):
+                    raise
+        yield from _not_announced(table, field, reaction)
+
+
+@every_reason
+def _not_announced(table: Table, field: Battlefield, reaction: Action) -> Iterator[Reason]:
+    """Return every violation of announcing a reaction, whatever it answers."""
+    yield from reactions.simple(table, field, reaction)
+    yield from action_table.npc_actions(table, field, reaction)
+    yield from leaving.way_named(table, field, reaction)
 
 
 @rule("procedure.reactions_announced", cites=REACTIONS_ANNOUNCED, neutral=())
@@ -253,7 +266,7 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
     for reaction, violations in zip(answers, (None, *first), strict=False):
         name = field.name(reaction.model)
         if reaction.action == "strike" and melee.joins(table, progress.field, action, reaction):
-            table.find("{name} strikes in the exchange of blows", cites=cites, name=name)
+            table.find("{name} strikes in the exchange of blows, if there is one", cites=cites, name=name)
             outcomes = (*progress.outcomes, ActionOutcome(reaction))
             progress = replace(progress, back=(*progress.back, reaction.model), outcomes=outcomes)
             continue

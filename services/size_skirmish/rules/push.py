@@ -13,7 +13,7 @@ from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.contacts_given import Clash
 from arbiter.skirmish.neutral import unchanged
-from arbiter.skirmish.reasons import every_reason, violations_rule
+from arbiter.skirmish.reasons import beside, every_reason, violations_rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome, Done
 from services.size_skirmish.battlefield import Battlefield, in_play
@@ -30,9 +30,9 @@ WITHIN = number("pass-within") * PER_UNIT
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Iterator[Reason]:
     """Return every violation of a push."""
     target = action.target or action.model
-    yield from whom(table, field, action.model, target)
+    yield from (barred := whom(table, field, action.model, target))
     if in_play(field.unit(target)):
-        yield from out_of_reach(table, field, action.model, target)
+        yield from beside(barred, lambda: out_of_reach(table, field, action.model, target), ())
 
 
 def comes_into_question(field: Battlefield, attacker: str, target: str) -> bool:

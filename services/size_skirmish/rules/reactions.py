@@ -14,7 +14,7 @@ from arbiter.candidates import Candidates
 from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext, Violations
@@ -35,11 +35,10 @@ NPC_REACTS_BY: Final = ("npc-reacts-by", ("passive-player", "scenario"))
 
 def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> Violations:
     """Return every violation of any reaction of a model to an action."""
-    return passive(table, field, action, reactor) or (
-        *in_retreat(table, field, action, reactor),
-        *markers.may_react(table, field, reactor),
-        *sees(table, field, action, reactor),
-    )
+    if found := passive(table, field, action, reactor):
+        return found
+    unfit = (*in_retreat(table, field, action, reactor), *markers.may_react(table, field, reactor))
+    return (*unfit, *beside(unfit, lambda: sees(table, field, action, reactor), ()))
 
 
 def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:

@@ -4,7 +4,8 @@ Each row is tried with all its possible targets by the rules that also carry it 
 movements towards somebody only the targets are tried, for the way is not known yet.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -12,6 +13,7 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Why, rule
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.actions import Action, Violations
@@ -19,6 +21,18 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import action_table, melee, procedure, ranges, targets
 from services.size_skirmish.rules.turns import AIMED
+
+WITHOUT: Mapping[str, tuple[str, str]] = {
+    "change-weapon": ("{name} has no other weapon", "actions/change-weapon"),
+    "slow-reload": ("{name} has no weapon that must be reloaded", "actions/slow-reload"),
+    "fast-reload": ("{name} has no weapon that must be reloaded", "actions/fast-reload"),
+    "item": ("{name} has no item to use, and none lies on the battlefield", "actions/use-item"),
+    "pass-item": ("{name} has no item to pass on, or nobody to pass it to", "actions/pass-item"),
+}
+"""What is missing for a row of which no action can be thought of, where that is no target, and its unit."""
+
+NOTHING_TRIED: tuple[Violations, tuple[str, ...]] = ((), ())
+"""The violations and targets of a row that nobody is asked about, for the model may do nothing anyhow."""
 
 
 class ActionRow(Value, frozen=True):
@@ -48,7 +62,7 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[ActionRow, .
     for row in rows:
         if row.type is None:
             continue
-        violations, aims = _tried(table, field, actor, row)
+        violations, aims = beside(barred, partial(_tried, table, field, actor, row), NOTHING_TRIED)
         violations, far, dice = (*barred, *violations), None, 0
         if isinstance(row, Movement):
             far, dice = ranges.fixed(table, field, actor, row) / PER_UNIT, row.dice
@@ -63,6 +77,9 @@ def _tried(
     """Return the violations of a row, and its targets; it is open if one of its actions is possible."""
     actions = _moves(field, actor, row) if isinstance(row, Movement) else _thinkable(field, actor, row)
     if not actions:
+        if row.id in WITHOUT:
+            text, cites = WITHOUT[row.id]
+            return (table.reason(text, cites=cites, name=field.name(actor)),), ()
         return (table.reason("There is no target for {action}", action=row.name),), ()
     tried = [
         (action, (*action_table.npc_actions(table, field, action), *_against(table, field, row, action)))

@@ -6,6 +6,7 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 from collections.abc import Iterator
 from math import ceil
 
+from arbiter.facts import FactNeeded
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
@@ -32,7 +33,13 @@ def _shot_violations(table: Table, field: Battlefield, attacker: str, target: st
     if violations := targets.target_violations(table, field, attacker, target) or ready(table, field, attacker):
         return violations
     against = (into_melee, in_sight, in_range)
-    return table.reasons(reason for rule in against for reason in rule(table, field, attacker, target))
+    try:
+        return table.reasons(reason for rule in against for reason in rule(table, field, attacker, target))
+    except FactNeeded:
+        # Of what a melee forbids nobody is asked anything.
+        if violations := into_melee(table, field, attacker, target):
+            return violations
+        raise
 
 
 @violations_rule("shooting.ready", cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"))

@@ -23,9 +23,11 @@ def row(field: Battlefield, action: Action) -> Movement:
 
 
 @rule("turns.turned", cites="move/free-rotation", neutral=None)
-def turned(table: Table, field: Battlefield, action: Action, turn: Direction | None) -> Direction | None:
-    """Decide whether a model turns at the beginning or at the end of a movement: it may, at no cost."""
-    if turn is not None:
+def turned(
+    table: Table, field: Battlefield, action: Action, turn: Direction | None, facing: Direction
+) -> Direction | None:
+    """Decide whether a model turns at the beginning or at the end of a movement, `facing` so: it may, at no cost."""
+    if turn is not None and not ways.alike(turn, facing):
         table.find("{name} turns for free", name=field.name(action.model), facing=turn)
     return turn
 
@@ -40,14 +42,15 @@ def aligned(table: Table, field: Battlefield, action: Action) -> Direction | Non
 
 def begins(table: Table, field: Battlefield, action: Action) -> Direction:
     """Return how a model faces when it begins to move; one that moves to a target without a way turns to it."""
-    return turned(table, field, action, _turn(field, action, action.turned)) or field.unit(action.model).facing
+    facing = field.unit(action.model).facing
+    return turned(table, field, action, _turn(field, action, action.turned), facing) or facing
 
 
-def ends(table: Table, field: Battlefield, action: Action) -> Direction | None:
-    """Return how a model turns at the end of a movement; None if it does not."""
+def ends(table: Table, field: Battlefield, action: Action, facing: Direction) -> Direction | None:
+    """Return how a model turns at the end of a movement, from how it faces then; None if it does not."""
     if row(field, action).path == "none":
         return aligned(table, field, action)
-    return turned(table, field, action, _turn(field, action, action.facing))
+    return turned(table, field, action, _turn(field, action, action.facing), facing)
 
 
 def _turn(field: Battlefield, action: Action, posted: Direction | None) -> Direction | None:

@@ -1,6 +1,8 @@
 """Shooting: how a shot, the flames of a flame thrower, and a grenade go."""
 
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 from typing import Annotated
 
 from msgspec import Meta
@@ -15,9 +17,10 @@ from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.faults import case_pointer, unknown_id
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.plane import point
+from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.checks import off_table
 from services.stargrave.profiles import Inches
 from services.stargrave.questions.cases import OTHER_WEAPONS, State, prepared, weapon_faults
@@ -84,16 +87,36 @@ def _itself(member: str, id_: str, targets: tuple[str, ...]) -> Iterator[Fault]:
 def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     """How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
-    reasons: list[Reason] = []
     if case.wall is not None:
         return _at_wall(table, state, case.wall)
-    for target in dict.fromkeys(case.targets):
-        reasons += shooting.violations(table, field, case.shooter, case.weapon, target, case.cleared_jam)
-    reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
-    reasons += jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam)
-    forbid(reasons)
+    barred = _barred(table, state)
+    forbid(beside(barred, lambda: tuple(_every_violation(table, state)), barred))
     after, outcomes = shooting.resolve_shots(table, field, _firing(table, field, case), case.targets)
     return Decided(_answer(after, outcomes), after.scene)
+
+
+def _every_violation(table: Table, state: State[ShootCase]) -> Iterator[Reason]:
+    """Find every reason against a shot."""
+    field, case = state.field, state.case
+    for target in dict.fromkeys(case.targets):
+        yield from shooting.violations(table, field, case.shooter, case.weapon, target, case.cleared_jam)
+    yield from shooting.rapid_fire(table, field, case.weapon, case.targets)
+    yield from jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam)
+
+
+def _barred(table: Table, state: State[ShootCase]) -> Reasons:
+    """Give the reasons against a shot that hold whatever players see, where they are asked at all."""
+    field, case = state.field, state.case
+    if table.facts is None:
+        return ()
+    with table.without_findings():
+        own = (shooting.own_side(table, field, case.shooter, target) for target in dict.fromkeys(case.targets))
+        return (
+            *jams.unusable(table, field, case.shooter, case.weapon, case.cleared_jam),
+            *chain.from_iterable(own),
+            *shooting.rapid_fire(table, field, case.weapon, case.targets),
+            *jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
+        )
 
 
 def _at_wall(table: Table, state: State[ShootCase], wall: str) -> Decided[ShotAnswer]:
@@ -169,10 +192,10 @@ def _flame_faults(field: Battlefield, case: FlameCase) -> Iterator[Fault]:
 def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
     """How an attack with a flame thrower goes: whom its template touches, and one attack on each of them."""
     field, case = state.field, state.case
-    forbid(
-        shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
-        jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
-    )
+    late = jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam)
+    jammed = jams.unusable(table, field, case.shooter, case.weapon, case.cleared_jam)
+    usable = partial(shooting.weapon_violations, table, field, case.shooter, case.weapon, case.cleared_jam)
+    forbid(beside((*jammed, *late), usable, jammed), late)
     touched = case.touched or ()
     if case.towards is not None:
         touched = flames.touched(table, field, case.shooter, case.weapon, case.towards)
@@ -231,7 +254,9 @@ def _grenade_faults(field: Battlefield, case: GrenadeCase) -> Iterator[Fault]:
         carried = ", ".join(shooting.armed(field, field.figure(case.thrower)))
         member, required = ("launcher", "grenade launcher") if case.launcher else ("kind", f"{case.kind} grenade")
         text, expected = f"{case.thrower} has no {required}", f"a figure with a {required}"
-        yield case_fault(member, "unknown-weapon", text, carried, expected, OTHER_WEAPONS)
+        fires = not case.launcher and grenades.weapon_of(field, case.thrower, case.kind, launcher=True) is not None
+        hint = f"with `launcher` of true {case.thrower} fires one" if fires else OTHER_WEAPONS
+        yield case_fault(member, "unknown-weapon", text, carried, expected, hint)
 
 
 def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
@@ -240,10 +265,10 @@ def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
     at = NOWHERE if case.at is None else case.at
     thrown = grenades.Grenade(case.thrower, case.kind, at, case.elevation_in, case.moved, case.extra)
     weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher) or ""
-    forbid(
-        grenades.violations(table, field, thrown, weapon, case.cleared_jam),
-        jams.time_violations(table, field, case.thrower, case.moved, case.cleared_jam),
-    )
+    late = jams.time_violations(table, field, case.thrower, case.moved, case.cleared_jam)
+    jammed = jams.unusable(table, field, case.thrower, weapon, case.cleared_jam)
+    aimed = partial(grenades.violations, table, field, thrown, weapon, case.cleared_jam)
+    forbid(beside((*jammed, *late), aimed, jammed), late)
     if case.cleared_jam:
         field = jams.clear_jam(table, field, case.thrower, weapon)
     after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(table, field, thrown, weapon)

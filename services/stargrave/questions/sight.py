@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta
@@ -19,6 +20,7 @@ from arbiter.skirmish.faults import case_pointer, own_targets
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.lines import contact_of, contacts_of, in_units
 from arbiter.skirmish.plane import place, rounded, rounded_place
+from arbiter.skirmish.reasons import beside
 from arbiter.skirmish.sight import Contact, Spot
 from arbiter.table import Table
 from arbiter.value import Value
@@ -29,7 +31,7 @@ from services.stargrave.geometry import sheltering, vantage
 from services.stargrave.geometry.look import Look, Sighting
 from services.stargrave.profiles import Inches
 from services.stargrave.questions.cases import State, armed_with, prepared, weapon_faults
-from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
+from services.stargrave.rules import harm, jams, shooting, shot_law, shot_modifiers, sight, wards
 from services.stargrave.rules.shooting import Firing
 from services.stargrave.rules.shot_modifiers import Moved
 from services.stargrave.rules.shot_rolls import NOTHING, Modifiers, Shot, ShotExtra
@@ -272,8 +274,11 @@ def targets(table: Table, state: State[TargetsCase]) -> Decided[TargetsAnswer]:
             continue
         firing = Firing(shooter, weapon.id, hasty, case.cleared_jam, case.extra)
         eligible, ineligible = [], []
+        with table.without_findings():
+            jammed = jams.unusable(table, field, shooter, weapon.id, case.cleared_jam)
         for enemy in enemies:
-            reasons = shooting.violations(table, field, shooter, weapon.id, enemy.id, case.cleared_jam)
+            against = partial(shooting.violations, table, field, shooter, weapon.id, enemy.id, case.cleared_jam)
+            reasons = beside(jammed, against, jammed)
             if reasons:
                 ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
             else:

@@ -1,6 +1,7 @@
 """The turn: initiative, who may activate in a phase and together with whom, and what a figure may do."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta
@@ -12,6 +13,7 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Reason
 from arbiter.skirmish.cases import case_fault, forbid
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, crews_of
@@ -157,9 +159,10 @@ def decide_activation(table: Table, state: State[ActivationCase]) -> Decided[Act
     reasons += turns.in_phase(table, field, case.leader, case.called)
     reasons += turns.group_violations(table, field, case.leader, case.companions)
     if case.companions:
+        barred = tuple(reasons)
         measured = turns.measured(table, field, case.leader, case.began_at)
         for id_ in case.companions:
-            reasons += turns.companion_violations(table, measured, case.leader, id_)
+            reasons += beside(barred, partial(turns.companion_violations, table, measured, case.leader, id_), ())
     forbid(reasons)
     together = (case.leader, *case.companions)
     in_group = activation.group(table, bool(case.companions), case.group)

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.facts import Units, YesNo, fact
+from arbiter.facts import Facts, Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.rule import rule
-from arbiter.skirmish.contacts_given import contact_checks
+from arbiter.skirmish.contacts_given import contact_checks, friends_of, opponents_of
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
 from arbiter.value import Value
@@ -75,6 +75,14 @@ MIDDLES_WITHIN_IN = 11.5
 _against_pair, _against_list = contact_checks("in_combat", "in_combat_with", "range_in", MIDDLES_WITHIN_IN)
 
 
+def _listed_by(facts: Facts, field: Battlefield, fighter: str) -> Ids | None:
+    """Give the enemies of whom players say that they are in combat with a figure, where it is usual in none else."""
+    if not facts.assumes:
+        return None
+    enemies = opponents_of(field, fighter)
+    return tuple(id_ for id_ in enemies if fighter in (facts.value(opponents, field, id_) or ())) or None
+
+
 @fact(
     "in_combat",
     "Which enemies is {fighter} in combat with?",
@@ -82,7 +90,9 @@ _against_pair, _against_list = contact_checks("in_combat", "in_combat_with", "ra
     kind=Units(),
     says="{fighter} is in combat with {value}",
     cites=("movement/in-combat", "in-combat/within-one-inch"),
+    follows=_listed_by,
     against=_against_list,
+    among=opponents_of,
 )
 @rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
 def opponents(table: Table, field: Battlefield, fighter: str) -> Ids:
@@ -114,13 +124,23 @@ def engaged_with(table: Table, field: Battlefield, fighter: str) -> Ids:
     return tuple(id_ for id_ in engaged if enemies[id_].at is NOWHERE or still_in_combat(table, field, fighter, id_))
 
 
+def _opposes(facts: Facts, field: Battlefield, fighter: str, opponent: str) -> bool | None:
+    """Decide whether two figures are in combat by how far apart players say they are, or by whom they list."""
+    if (facts.value(sight.range_in, field, fighter, opponent) or 0) > COMBAT_WITHIN_IN:
+        return False
+    lists = [facts.value(opponents, field, one) for one in (fighter, opponent)]
+    if all(found is None for found in lists):
+        return None
+    return any(other in (found or ()) for found, other in zip(lists, (opponent, fighter), strict=True))
+
+
 @fact(
     "in_combat_with",
     "Is {fighter} in combat with {opponent}?",
     of=("fighter", "opponent"),
     says=("{fighter} is in combat with {opponent}", "{fighter} is not in combat with {opponent}"),
     cites=("movement/in-combat", "in-combat/within-one-inch"),
-    follows=lambda facts, *pair: False if (facts.value(sight.range_in, *pair) or 0) > COMBAT_WITHIN_IN else None,
+    follows=_opposes,
     against=_against_pair,
 )
 def opposes(table: Table, field: Battlefield, fighter: str, opponent: str) -> bool:
@@ -182,7 +202,11 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
     absent = tuple(figure for figure in both if not in_play(figure))
     if absent:
         return tuple(table.reason("{name} is not in play", name=field.name(figure)) for figure in absent)
-    if in_combat(table, field, fighter) if opponent is None else opposes(table, field, fighter, opponent):
+    if opponent is None:
+        fights = in_combat(table, field, fighter)
+    else:
+        fights = field.are_enemies(*both) and opposes(table, field, fighter, opponent)
+    if fights:
         return ()
     other = "anybody" if opponent is None else field.name(opponent)
     return (table.reason("{name} is not in combat with {other}", name=field.name(both[0]), other=other),)
@@ -195,6 +219,7 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
     kind=Units(),
     says="{fighter} has the support of {value} against {opponent}",
     cites="multiple-combats/also-in-combat",
+    among=friends_of,
 )
 @rule("combat.supporters", cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"), neutral=())
 def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> Ids:

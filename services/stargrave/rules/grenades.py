@@ -87,7 +87,7 @@ def violations(
     if sight.within_point(table, field, thrower, grenade.at, inches, grenade.elevation_in):
         table.find("The point is in range: within {inches} of {name}", cites="grenades/target-point", **names)
     else:
-        text = "The point is out of range: the {weapon} of {name} reaches {inches}"
+        text = "The point is out of range: with the {weapon} {name} reaches {inches}"
         yield table.reason(text, cites="shooting/range", **names)
 
 

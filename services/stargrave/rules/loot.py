@@ -14,7 +14,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish import plane
-from arbiter.skirmish.reasons import every_reason, violations_rule
+from arbiter.skirmish.reasons import beside, every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Added, Signed
 from services.stargrave.battlefield import Battlefield, Ids
@@ -30,21 +30,20 @@ NEAR = 1.0
 @every_reason
 def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Iterator[Reason]:
     """List the violations of an attempt to unlock a token."""
-    yield from creatures(table, field, actor)
-    yield from animals(table, field, actor)
-    yield from locked(table, field, token_id)
-    yield from in_reach(table, field, actor, token_id)
-    yield from enemies_near(table, field, actor, token_id)
+    barred = (*creatures(table, field, actor), *animals(table, field, actor), *locked(table, field, token_id))
+    yield from barred
+    yield from beside(barred, lambda: in_reach(table, field, actor, token_id), ())
+    yield from beside(barred, lambda: enemies_near(table, field, actor, token_id), ())
 
 
 @every_reason
 def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> Iterator[Reason]:
     """List the violations of picking up a token."""
-    yield from creatures(table, field, actor)
-    yield from animals(table, field, actor)
-    yield from unlocked(table, field, token_id)
-    yield from in_reach(table, field, actor, token_id)
-    yield from one_token(table, field, actor)
+    barred = (*creatures(table, field, actor), *animals(table, field, actor), *unlocked(table, field, token_id))
+    carrying = one_token(table, field, actor)
+    yield from barred
+    yield from beside((*barred, *carrying), lambda: in_reach(table, field, actor, token_id), ())
+    yield from carrying
 
 
 @violations_rule("loot.animals", cites="creatures/animals-and-loot")

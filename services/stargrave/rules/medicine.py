@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, Reasons
 from services.stargrave.rules import combat, sight
@@ -22,16 +22,22 @@ State = Literal["stunned", "wounded"]
 
 def violations(table: Table, field: Battlefield, medic: str, patient: str) -> Reasons:
     """List the violations of using a medic kit on another figure, or on oneself."""
-    return (*may_tend(table, field, medic, patient), *robots(table, field, patient))
+    robot = robots(table, field, patient)
+    return (*beside(robot, lambda: may_tend(table, field, medic, patient), ()), *robot)
 
 
 @violations_rule("medicine.may_tend", cites="gear/medic-kit")
 def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> Iterator[Reason]:
     """Decide whether a figure has a medic kit, and its patient within 2 inches, neither of them in combat."""
-    a, b = field.figure(medic), field.figure(patient)
-    names = {"name": field.name(a), "patient": field.name(b)}
-    if not has_kit(field, medic):
-        yield table.reason("{name} has no medic kit", **names)
+    names = {"name": field.name(medic), "patient": field.name(patient)}
+    barred = () if has_kit(field, medic) else (table.reason("{name} has no medic kit", **names),)
+    yield from barred
+    yield from beside(barred, lambda: tuple(_in_the_way(table, field, medic, patient)), ())
+
+
+def _in_the_way(table: Table, field: Battlefield, medic: str, patient: str) -> Iterator[Reason]:
+    """Find what keeps a figure from tending another: that it is too far away, or that one of them is in combat."""
+    names = {"name": field.name(medic), "patient": field.name(patient)}
     reach = field.book.gear[KIT].range_in or 0.0
     if medic != patient and not sight.within(table, field, medic, patient, reach):
         yield table.reason("{patient} is not within {reach} of {name}", reach=in_inches(reach), **names)

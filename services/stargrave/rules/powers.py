@@ -14,7 +14,7 @@ from arbiter.dice import D20
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, Reasons
@@ -93,12 +93,18 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
     if when != "game":
         return fitting
     return (
-        *power_reach.violations(table, field, user, power, aim),
+        *beside(fitting, lambda: tuple(power_reach.violations(table, field, user, power, aim)), ()),
         *fitting,
-        *power_moves.violations(table, field, user, power, aim),
-        *place_violations(table, field, user, power, aim),
-        *(power_reach.remote(table, field, power, aim.target, aim.other) if power.id == effects.REMOTE else ()),
+        *beside(fitting, lambda: tuple(_placed_or_moved(table, field, user, power, aim)), ()),
     )
+
+
+def _placed_or_moved(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Iterator[Reason]:
+    """List the violations of whom a power moves, of what it puts on the table, and of whom a robot is to shoot at."""
+    yield from power_moves.violations(table, field, user, power, aim)
+    yield from place_violations(table, field, user, power, aim)
+    if power.id == effects.REMOTE:
+        yield from power_reach.remote(table, field, power, aim.target, aim.other)
 
 
 def place_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> Reasons:

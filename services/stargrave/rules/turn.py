@@ -9,7 +9,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield, Ids
@@ -120,15 +120,23 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
     leading, figure = field.figure(leader), field.figure(companion)
     cites = _of(leading)
     names = {"name": field.name(figure), "leader": field.name(leading)}
+    barred = []
     if figure.crew != leading.crew or figure.role != "soldier":
-        yield table.reason("{name} is not a soldier in the crew of {leader}", cites=cites["companions"], **names)
+        text = "{name} is not a soldier in the crew of {leader}"
+        barred.append(table.reason(text, cites=cites["companions"], **names))
     if figure.activated:
-        yield table.reason("{name} has already activated", cites="turn-order/soldier-phase", **names)
+        barred.append(table.reason("{name} has already activated", cites="turn-order/soldier-phase", **names))
+    yield from barred
     if figure.at is None or figure.health == 0:
         yield table.reason("{name} is not in play", cites=cites["companions"], **names)
-        return
-    if guided(table, field, leader, companion):
-        return
+    elif not guided(table, field, leader, companion):
+        yield from beside(barred, lambda: tuple(_away(table, field, leader, companion)), ())
+
+
+def _away(table: Table, field: Battlefield, leader: str, companion: str) -> Iterator[Reason]:
+    """Find why a soldier is not with a leader: that it is too far away, or out of its sight."""
+    cites = _of(field.figure(leader))
+    names = {"name": field.name(companion), "leader": field.name(leader)}
     if sight.within(table, field, leader, companion, NEAR):
         table.find("{name} is within {near} of {leader}", cites=cites["near"], near=in_inches(NEAR), **names)
     else:

@@ -10,7 +10,9 @@ from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
@@ -78,7 +80,7 @@ def prepare_use(case: UseItemCase) -> tuple[Battlefield, Use]:
     field = _checked(case)
     stored = field.stored(case.unit, case.place)
     if case.item >= len(stored):
-        text = f"{case.unit} has {len(stored)} items in its {case.place}"
+        text = f"{case.unit} has {Quantity(len(stored), 'item')} in its {case.place}"
         asked = f"less than {len(stored)}" if stored else "a unit that has an item there"
         raise Faults.one(pointer("case", "item"), "no-item", text, case.item, asked)
     is_grenade = field.book.items[stored[case.item].item].kind == "grenade"
@@ -110,7 +112,7 @@ def decide_ability(table: Table, state: tuple[Battlefield, Cast]) -> Decided[Use
     field, cast = state
     field = observed.together(table, field, cast.on)
     why = turn.act_violations(table, field, cast.actor)
-    if why := (*why, *observed.beside(why, partial(abilities.violations, table, field, cast), ())):
+    if why := (*why, *beside(why, partial(abilities.violations, table, field, cast), ())):
         raise Forbidden(*why)
     before = turn.ensure_begun(table, field, cast.actor)
     after = table.call(abilities.use, before, cast)
@@ -122,7 +124,7 @@ def decide_use(table: Table, state: tuple[Battlefield, Use]) -> Decided[UsedAnsw
     field, use = state
     field = observed.together(table, field, None if use.to is None else use.on)
     why = turn.act_violations(table, field, use.actor)
-    if why := (*why, *observed.beside(why, partial(items.violations, table, field, use), ())):
+    if why := (*why, *beside(why, partial(items.violations, table, field, use), ())):
         raise Forbidden(*why)
     before = turn.ensure_begun(table, field, use.actor)
     price = items.price(table, before, use)

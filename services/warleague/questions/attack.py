@@ -12,6 +12,7 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared, refuse
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -155,7 +156,7 @@ def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[At
     # All on the tiles that are attacked are there.
     before = observed.together(table, observed.together(table, field, strike.on), strike.also_on)
     reasons = turn.act_violations(table, before, strike.actor)
-    if reasons := (*reasons, *observed.beside(reasons, partial(attack.violations, table, before, strike), ())):
+    if reasons := (*reasons, *beside(reasons, partial(attack.violations, table, before, strike), ())):
         raise Forbidden(*reasons)
     begun = turn.ensure_begun(table, before, strike.actor)
     outcome = striking.resolve(table, begun, strike)
@@ -230,7 +231,7 @@ def _target(table: Table, field: Battlefield, strike: Strike, target: str) -> Ta
         weapons = field.weapons(attacker, strike.hands)
         first = _first(table, field, strike, target)
         measure = partial(striking.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
-        behind = bool(observed.beside(reasons, measure, frozenset()))
+        behind = bool(beside(reasons, measure, frozenset()))
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
 
 

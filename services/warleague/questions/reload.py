@@ -11,6 +11,7 @@ from arbiter.rule import Forbidden
 from arbiter.skirmish.cases import CaseState, case_fault
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import with_unit
@@ -56,7 +57,8 @@ def _faults(field: Battlefield, case: ReloadCase) -> Iterator[Fault]:
     yield from hand_faults(field, case.unit, case.hands)
     many = len(field.stored(case.unit, case.place))
     if case.item >= many:
-        text, asked = f"{case.unit} has {many} items there", f"below {many}" if many else "an item in the other place"
+        text = f"{case.unit} has {Quantity(many, 'item')} there"
+        asked = f"below {many}" if many else "an item in the other place"
         yield case_fault("item", "no-item", text, case.item, asked)
 
 

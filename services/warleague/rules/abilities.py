@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
-from arbiter.skirmish.reasons import every_reason, violations_rule
+from arbiter.skirmish.reasons import beside, every_reason, violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
@@ -37,7 +37,7 @@ def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ..
     reasons = unready(table, field, cast)
     aim = targeting.aim_violations(table, field, cast.actor, card, cast.to)
     measure = partial(targeting.violations, table, field, cast.actor, card, cast.to)
-    return (*reasons, *observed.beside((*reasons, *aim), measure, ()), *aim)
+    return (*reasons, *beside((*reasons, *aim), measure, ()), *aim)
 
 
 @every_reason

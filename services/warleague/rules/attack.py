@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
@@ -28,7 +29,7 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
     for weapon, to in zip(field.weapons(strike.actor, strike.hands), strike.targets, strict=True):
         reasons += targeting.aim_violations(table, field, strike.actor, weapon, to)
         measure = partial(targeting.violations, table, field, strike.actor, weapon, to)
-        reasons += observed.beside((*reasons, *closed), measure, ())
+        reasons += beside((*reasons, *closed), measure, ())
     reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
         text, tile = "{unit} can attack {tile} with {weapons}", targeting.tile(strike.to)

@@ -101,12 +101,19 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     return area
 
 
+def _is_the_epicentre(table: Table, radius: int) -> bool:
+    """Say whether a radius covers no tile but the epicentre; of a radius of 1 it is `explosion-radius`."""
+    return not radius or (radius == 1 and table.read("explosion-radius") == "centre-first")
+
+
 def _area(table: Table, field: Battlefield, blast: Blast) -> tuple[Battlefield, tuple[Tile, ...]]:
     """Give the tiles of an explosion; where players see who is caught, with all of these on them."""
     at = blast.epicentre
     target = None if table.facts is None else observed.someone_on(field, at)
     if target is None:
         return field, tiles(table, field, at, blast.radius)
+    if observed.is_somewhere(at) and _is_the_epicentre(table, blast.radius):
+        return field, (at,)  # nobody is asked for what does not matter
     caught = observed.caught(table, field, target, partial(tiles, table, field, at, blast.radius))
     playing = [id_ for id_ in caught if in_play(field.unit(id_))]
     for id_ in playing:

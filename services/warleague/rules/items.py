@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
@@ -60,11 +60,11 @@ def violations(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]
     short = points.violations(table, field, use.actor, price(table, field, use))
     if item.kind != "grenade":
         reasons = (*short, *unhelped(table, field, use))
-        return (*reasons, *observed.beside(reasons, partial(unreached, table, field, use), ()))
+        return (*reasons, *beside(reasons, partial(unreached, table, field, use), ()))
     at = field.at(use.actor) if use.to is None else use.to
     aim = targeting.aim_violations(table, field, use.actor, item, at)
     measure = partial(targeting.violations, table, field, use.actor, item, at)
-    return (*short, *observed.beside((*short, *aim), measure, ()), *aim)
+    return (*short, *beside((*short, *aim), measure, ()), *aim)
 
 
 @violations_rule("items.unused", cites="defence/recovery-items")

@@ -3,21 +3,17 @@
 Each has a question about an attacker and whoever is on a tile. Nobody is asked about a tile on which nobody is.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
+from arbiter.facts import Fact, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.nowhere import Nowhere, Somewhere
-from arbiter.rule import Reason
-from arbiter.skirmish.contacts_given import Clash
+from arbiter.skirmish.contacts_given import Clash, opponents_of
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.scene import Tile
-
-T = TypeVar("T")
-U = TypeVar("U")
 
 Measure = Callable[[], Any]
 """What measures a fact on a board."""
@@ -47,16 +43,6 @@ def is_somewhere(to: Tile) -> bool:
     return isinstance(to, Nowhere)
 
 
-def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T | U:
-    """Give what is measured; where something is forbidden anyhow, nobody is asked for facts, and it is `instead`."""
-    try:
-        return measure()
-    except FactNeeded:
-        if reasons:
-            return instead
-        raise
-
-
 def _clear_clashes(facts: Facts, field: Battlefield, clear: bool, *pair: str) -> Iterator[Clash]:
     """Find the obstacle that contradicts a clear line."""
     if clear and facts.peek(no_obstacle, field, *pair) is False:
@@ -69,12 +55,23 @@ def _obstacle_clashes(facts: Facts, field: Battlefield, free: bool, *pair: str) 
         yield clear_line, pair
 
 
+def _obstructed(facts: Facts, field: Battlefield, *pair: str) -> bool | None:
+    """Decide that a line is not clear, where players say that an obstacle is in between."""
+    return False if facts.value(no_obstacle, field, *pair) is False else None
+
+
+def _unobstructed(facts: Facts, field: Battlefield, *pair: str) -> bool | None:
+    """Decide that no obstacle is in between, where players say that the line is clear."""
+    return True if facts.value(clear_line, field, *pair) else None
+
+
 @fact(
     "clear_line",
     "Does {attacker} have a clear line to {target}, with nobody, no obstacle and no crate in between?",
     of=BETWEEN,
     says=("{attacker} has a clear line to {target}", "{attacker} has no clear line to {target}"),
     cites=("targeting/clear-line", "targeting/clear-line-blockers"),
+    follows=_obstructed,
     against=_clear_clashes,
 )
 def clear_line(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
@@ -88,6 +85,7 @@ def clear_line(table: Table, field: Battlefield, attacker: str, target: str, mea
     of=BETWEEN,
     says=("No obstacle is between {attacker} and {target}", "An obstacle is between {attacker} and {target}"),
     cites=("targeting/ballistics", "targeting/ballistics-blockers"),
+    follows=_unobstructed,
     against=_obstacle_clashes,
 )
 def no_obstacle(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
@@ -161,6 +159,22 @@ def engaged(table: Table, field: Battlefield, attacker: str, target: str, measur
     return bool(measure())
 
 
+def _told_of_another(facts: Facts, field: Battlefield, unit: str) -> tuple[str, ...] | None:
+    """Decide who shares the tile of a unit by what players say of another unit on it."""
+    for other in field.by_id:
+        found = facts.value(same_tile, field, other) or ()
+        if unit in found:
+            return tuple(id_ for id_ in field.by_id if id_ != unit and id_ in (other, *found))
+    return None
+
+
+def _tile_clashes(facts: Facts, field: Battlefield, found: tuple[str, ...], unit: str) -> Iterator[Clash]:
+    """Find what contradicts that just these others stand on the tile of a unit."""
+    for other in field.by_id:
+        if other != unit and other not in found and unit in (facts.peek(same_tile, field, other) or ()):
+            yield same_tile, (other,)
+
+
 @fact(
     "same_tile",
     "Who else stands on the tile of {unit}?",
@@ -168,6 +182,8 @@ def engaged(table: Table, field: Battlefield, attacker: str, target: str, measur
     kind=Units(),
     says="On the tile of {unit} there stands also {value}",
     cites="damage/several",
+    follows=_told_of_another,
+    against=_tile_clashes,
 )
 def same_tile(table: Table, field: Battlefield, unit: str) -> tuple[str, ...]:
     """Decide who shares the tile of a unit, in the order of the scene."""
@@ -213,6 +229,7 @@ def flight(table: Table, field: Battlefield, unit: str, measure: Measure) -> str
     kind=Units(),
     says="The closest to {unit}: {value}",
     cites="npc/closest",
+    among=opponents_of,
 )
 def closest(table: Table, field: Battlefield, unit: str, measure: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
     """Decide which enemies of an NPC are the closest."""

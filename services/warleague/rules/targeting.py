@@ -8,7 +8,7 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.nowhere import Somewhere
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.reasons import violations_rule
+from arbiter.skirmish.reasons import beside, violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, Signed, UnitName
 from arbiter.value import Value
@@ -283,7 +283,7 @@ def violations(table: Table, field: Battlefield, attacker: str, card: TargetedCa
     if table.facts is None:
         return (*reasons, *range_violations(table, field, attacker, card, to))
     measure = partial(range_violations, table, field, attacker, card, to)
-    return (*reasons, *observed.beside(reasons if _is_hand_to_hand(card) else (), measure, ()))
+    return (*reasons, *beside(reasons if _is_hand_to_hand(card) else (), measure, ()))
 
 
 def _is_hand_to_hand(card: TargetedCard) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
+from services.size_skirmish.rules.rows import WITHOUT
 from tests.effort import cases
 from tests.services.size_skirmish.field import ask, box, field_of, walled, with_models
 
@@ -73,6 +74,19 @@ def deeds(posted: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "align", {"action": "move", "movement": "align", "facing": [0, 1]}
     yield "flee", {"action": "move", "movement": "flee"}
     yield "fall", {"action": "move", "movement": "fall"}
+
+
+def test_what_is_missing_for_an_action_without_a_target_is_named_and_cited() -> None:
+    """A goat has neither weapons nor items."""
+    posted = with_models(ada={"profile": "goat"})
+    rows = {row.action: row for row in ask("actions", {"scene": posted, "model": "ada"}).answer.rows}
+    assert {action: [(why.text, why.cites) for why in rows[action].why_not] for action in WITHOUT} == {
+        "change-weapon": [("ada has no other weapon", ("actions/change-weapon",))],
+        "slow-reload": [("ada has no weapon that must be reloaded", ("actions/slow-reload",))],
+        "fast-reload": [("ada has no weapon that must be reloaded", ("actions/fast-reload",))],
+        "item": [("ada has no item to use, and none lies on the battlefield", ("actions/use-item",))],
+        "pass-item": [("ada has no item to pass on, or nobody to pass it to", ("actions/pass-item",))],
+    }
 
 
 @given(tables())

@@ -108,6 +108,97 @@ def test_whom_else_one_could_strike_is_asked_only_where_there_is_somebody() -> N
     assert ask("attack", strike(two({}, {}, ally), given=told), dice={"hand": {}}).status == "needs_dice"
 
 
+def test_a_melee_forbids_a_shot_without_another_question() -> None:
+    third = {"id": "ole", "side": "red", "profile": "ogre"}
+    fights = {**two({"in_hand": "bow"}, {}, third), "melees": [{"one": "bob", "other": "ole"}]}
+    ruling = ask("shoot", shot(fights))
+    assert [reason.rule for reason in ruling.reasons] == ["shooting.into_melee"]
+    # What is given is told as well.
+    ruling = ask("shoot", shot(fights, given={"sees": False, "distance": 30}))
+    assert [reason.rule for reason in ruling.reasons] == [
+        "shooting.into_melee",
+        "shooting.in_sight",
+        "shooting.in_range",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "ada", "bob", "case", "reason"),
+    [
+        ("attack", {"in_hand": "bow"}, {}, {}, "melee.in_reach"),
+        ("attack", {}, {"reacted": True}, {"reactions": [{"model": "bob", "action": "block"}]}, "markers.may_react"),
+        (
+            "attack",
+            {},
+            {"unloaded": ["bow"]},
+            {"reactions": [{"model": "bob", "action": "slow-reload", "weapon": "bow"}]},
+            "reactions.simple",
+        ),
+        ("push", {}, {"side": "red"}, {}, "targets.opponent"),
+        ("action", {}, {"side": "red"}, {"action": "restore-morale"}, "actions.restore_violations"),
+        (
+            "action",
+            {},
+            {"side": "red", "items": ["key"]},
+            {"action": "pass-item", "item": "key"},
+            "actions.pass_violations",
+        ),
+    ],
+)
+def test_what_the_scene_alone_forbids_is_forbidden_without_a_question(
+    question: str, ada: Body, bob: Body, case: Body, reason: str
+) -> None:
+    scene = two(ada, bob, {"id": "ole", "side": "blue", "profile": "ogre"})
+    who = {"attack": {"attacker": "ada", "target": "bob"}, "push": {"model": "ada", "target": "bob"}}
+    if question == "action":
+        case = {"deed": {"model": "ada", "target": "bob", **case}}
+    ruling = ask(question, {"scene": scene, "reactions": [], **who.get(question, {}), **case})
+    assert (ruling.status, ruling.allowed) == ("ruled", False)
+    assert [each.rule for each in ruling.reasons] == [reason]
+
+
+def test_a_model_that_has_acted_may_do_nothing_whatever_it_sees() -> None:
+    ruling = ask("actions", {"scene": two({"acted": True}), "model": "ada"})
+    assert ruling.status == "ruled"
+    rows = {row.action: row for row in ruling.answer.rows}
+    assert {row.open for row in rows.values()} == {False}
+    assert [why.cites for why in rows["strike"].why_not] == [("round/one-action",)]
+
+
+@pytest.mark.parametrize(
+    ("away", "status", "allowed"),
+    [
+        # Both bases are 1 across: from edge to edge, 2 away is within 1, and from middle to middle it is not.
+        (1, "ruled", True),
+        (1.2, "needs_fact", True),
+        (2, "needs_fact", True),
+        (2.1, "ruled", False),
+    ],
+)
+def test_a_distance_says_whether_an_item_is_passed(away: float, status: str, allowed: bool) -> None:
+    deed = {"model": "ada", "action": "pass-item", "item": "key", "target": "bob"}
+    case = {"scene": two({"items": ["key"]}), "deed": deed, "reactions": [], "given": {"distance": away}}
+    ruling = ask("action", case)
+    assert (ruling.status, ruling.allowed) == (status, allowed)
+    with pytest.raises(Faults) as refused:
+        ask("action", {**case, "given": {"distance:ada,bob": 3, "within_one:ada,bob": True}})
+    assert {fault.code for fault in refused.value.faults} == {"facts-contradict"}
+    with pytest.raises(Faults):
+        ask("action", {**case, "given": {"distance:ada,bob": 0.4, "within_one:ada,bob": False}})
+
+
+def test_a_list_for_all_of_whom_one_could_strike_is_of_enemies_but_the_target() -> None:
+    others = {"id": "ole", "side": "blue", "profile": "ogre"}, {"id": "sam", "side": "red", "profile": "sapper"}
+    given = {"in_front": True, "in_reach": True, "other_targets": ["ada", "bob", "ole", "sam"]}
+    ruling = ask("attack", strike(two({}, {}, *others), given=given))
+    assert ruling.needs is not None
+    assert ruling.needs.choice is not None
+    assert [option.id for option in ruling.needs.choice.options] == ["bob", "ole"]
+    with pytest.raises(Faults) as refused:
+        ask("attack", strike(two({}, {}, *others), given={**given, "other_targets:ada,bob": ["sam"]}))
+    assert [fault.pointer for fault in refused.value.faults] == ["/case/given/other_targets:ada,bob/0"]
+
+
 # Attacks
 
 

@@ -17,7 +17,7 @@ from services.size_skirmish.geometry import levels
 from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.rules import fall, flight, harm, push
 from tests.effort import cases
-from tests.services.size_skirmish.field import field_of, odds, table, walked, walled, with_model, with_models
+from tests.services.size_skirmish.field import ask, field_of, odds, table, walked, walled, with_model, with_models
 from tests.services.size_skirmish.test_movement import FACING, LEDGE, TOWER, WALL, fields
 
 
@@ -105,6 +105,19 @@ def test_there_is_no_drop_on_the_ground_nor_in_the_middle() -> None:
     field = field_of(walled(TOWER, posted=with_model("ada", at=[17, 7], height_above=3)))
     assert not levels.at_a_drop(field, field.solid(field.unit("ada")))
     assert not levels.at_a_drop(field, field.solid(field.unit("bob")))
+
+
+@pytest.mark.parametrize(
+    ("goal", "reason"),
+    [
+        ([22, 7], "Guard (ada) comes down beside what it stands on or hangs at, no farther away than 1"),
+        ([18.7, 7], "Guard (ada) cannot come down there: it is no lower, or there is no room"),
+    ],
+)
+def test_a_goal_that_nobody_falls_to_is_told_from_a_lack_of_room(goal: list[float], reason: str) -> None:
+    posted = walled(TOWER, posted=with_model("ada", at=[19.6, 7], height_above=3))
+    ruling = ask("fall", {"scene": posted, "model": "ada", "goal": goal, "reactions": []})
+    assert [each.text for each in ruling.reasons] == [reason]
 
 
 # The dice

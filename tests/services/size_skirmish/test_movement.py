@@ -217,6 +217,41 @@ def test_an_approach_goes_round_what_is_in_the_way() -> None:
 # Climbing
 
 
+@pytest.mark.parametrize(
+    ("x", "to", "height", "reason"),
+    [
+        # The tower begins at 14, and ada's base is half an inch from its middle to its rim.
+        (13.4, 14.4, 3, "touches nothing that can be climbed"),
+        (13.5, 14.4, 3.5, "has nothing to climb that is high enough"),
+        (13.5, 12.5, 3, "leads away from what it holds on to"),
+    ],
+)
+def test_what_keeps_somebody_from_a_climb_is_told_apart(x: float, to: float, height: float, reason: str) -> None:
+    field = field_of(walled(TOWER, posted=with_model("ada", at=[x, 7])))
+    up = Action("ada", "move", "climb", way=((to, 7.0),), height_above=height)
+    (violation,) = climbing.violations(table(), field, up)
+    assert violation.rule == "climbing.no_hold"
+    assert reason in violation.text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "turns"),
+    [
+        # Ada faces east. She turns where she is to face otherwise, and not where she faces so already.
+        ([1, 0], [2, 0], 0),
+        ([0, 1], [0, 1], 1),
+        ([0, 1], [1, 0], 2),
+        (None, [0, -1], 1),
+    ],
+)
+def test_only_who_faces_otherwise_turns(before: list[int] | None, after: list[int], turns: int) -> None:
+    case = {"scene": with_model("ada"), "model": "ada", "way": [[9, 10]], "turned": before, "facing": after}
+    ruling = ask("path", {**case, "reactions": []})
+    assert [each.text for each in ruling.findings].count("Guard (ada) turns for free") == turns
+    turned = [event.values["facing"] for event in ruling.effects.events if event.name == "turned"]
+    assert turned == ([] if after[0] > 0 else [tuple(after)])
+
+
 def test_nobody_is_climbed_through() -> None:
     """Ole, 4 high, stands on the tower beside ada, who is below it."""
     posted = with_models(ada={"at": [13.5, 7]}, ole={"at": [15.2, 7], "height_above": 3})

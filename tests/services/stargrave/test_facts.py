@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arbiter.fault import Faults
 from arbiter.ruling import Ruling
 from services.stargrave.book import Book
 from services.stargrave.profiles import Profiles
@@ -22,6 +23,7 @@ WOLF = {"id": "wolf", "profile": "sample-prowler", "role": "creature"}
 
 SHOT = {"scene": {"figures": [ROB, CY]}, "shooter": "rob", "weapon": "carbine", "targets": ["cy"]}
 FIGHT = {"scene": {"figures": [KEL, CY]}, "fighter": "kel", "opponent": "cy"}
+STAYS = {"kel: after the fight": ["stay"]}
 HUNT = {"scene": {"figures": [WOLF, ROB, CY]}, "creature": "wolf"}
 
 
@@ -34,6 +36,69 @@ def needed(question: str, case: dict[str, Any], **rest: Any) -> list[str]:
 
 def texts(ruling: Ruling[Any]) -> list[str]:
     return [finding.text for finding in ruling.findings]
+
+
+@pytest.mark.parametrize(
+    ("question", "figures", "case", "reason"),
+    [
+        ("shoot", [{**ROB, "jammed": ["carbine"]}, CY], {"shooter": "rob", "targets": ["cy"]}, "jams.unusable"),
+        ("shoot", [ROB, KEL, CY], {"shooter": "rob", "targets": ["kel"]}, "shooting.own_side"),
+        ("shoot", [ROB, KEL, CY], {"shooter": "rob", "targets": ["cy", "cy"]}, "shooting.rapid_fire"),
+        (
+            "shoot",
+            [{**ROB, "stunned": True}, CY],
+            {"shooter": "rob", "targets": ["cy"], "moved": "yes"},
+            "activation.none_left",
+        ),
+        ("loot", [{**ROB, "profile": "guard-dog"}, CY], {"figure": "rob", "token": "safe"}, "loot.animals"),
+        ("loot", [ROB, CY], {"figure": "rob", "token": "safe", "deed": "pick-up"}, "loot.unlocked"),
+        ("heal", [ROB, KEL], {"medic": "rob", "patient": "kel"}, "medicine.may_tend"),
+        (
+            "heal",
+            [{**ROB, "profile": "medic"}, {**KEL, "profile": "mule"}],
+            {"medic": "rob", "patient": "kel"},
+            "medicine.robots",
+        ),
+        (
+            "activation",
+            [{**KEL, "role": "captain"}, {**ROB, "activated": True}],
+            {"leader": "kel", "companions": ["rob"]},
+            "turn.companion_violations",
+        ),
+        ("attack", [KEL, ROB], {"fighter": "kel", "opponent": "rob"}, "combat.violations"),
+        (
+            "power",
+            [{**KEL, "profile": "seer"}, CY],
+            {"user": "kel", "power": "control-robot", "target": "cy"},
+            "power_aims.of_kind",
+        ),
+        (
+            "power",
+            [{**KEL, "profile": "seer"}, {**ROB, "profile": "mule"}],
+            {"user": "kel", "power": "heal", "target": "rob"},
+            "power_aims.of_kind",
+        ),
+    ],
+)
+def test_what_the_scene_alone_forbids_is_forbidden_without_a_question(
+    question: str, figures: list[dict[str, Any]], case: dict[str, Any], reason: str
+) -> None:
+    weapon = {"weapon": "carbine"} if question == "shoot" else {}
+    seer = {"id": "seer", "powers": [{"id": "control-robot"}, {"id": "heal"}]}
+    scene = {"figures": figures, "tokens": [{"id": "safe", "kind": "data"}], "profiles": {"figures": [seer]}}
+    ruling = ask(question, {"scene": scene, **case, **weapon})
+    assert (ruling.status, ruling.allowed) == ("ruled", False)
+    assert {each.rule for each in ruling.reasons} == {reason}
+
+
+def test_with_a_jammed_weapon_nobody_is_a_target_whatever_it_sees() -> None:
+    figures = [{**ROB, "jammed": ["carbine"]}, CY]
+    ruling = ask("targets", {"scene": {"figures": figures}, "shooter": "rob"})
+    assert ruling.status == "ruled"
+    (gun,) = ruling.answer.weapons
+    assert (gun.eligible, [each.target for each in gun.ineligible]) == ((), ["cy"])
+    assert [why.cites for why in gun.ineligible[0].reasons] == [("shooting/jam-unusable",)]
+    assert needed("targets", {"scene": {"figures": figures}, "shooter": "rob", "cleared_jam": True})
 
 
 # Shots
@@ -180,7 +245,7 @@ def test_a_grenade_is_thrown_at_a_point_that_only_the_players_see() -> None:
     assert needed("grenade", case) == ["in_combat:rob", "point_range_in:rob"]
     ruling = ask("grenade", {**case, "given": {"point_range_in": 6.5}, "assume": "usual"})
     assert [reason.text for reason in ruling.reasons] == [
-        "The point is out of range: the Grenades of Recruit (rob) reaches 6 inches"
+        "The point is out of range: with the Grenades Recruit (rob) reaches 6 inches"
     ]
     hand = {"rob: grenade": [8], "grenade: shooting": [15], "cy: combat": [5]}
     seen = {**case, "given": {"in_blast": ["cy"]}, "assume": "usual"}
@@ -431,10 +496,71 @@ def test_what_is_nothing_but_geometry_wants_a_board(question: str, case: dict[st
         ({"covers": "light"}, "/case/given/covers", "unknown-fact"),
         ({"cover": "dense"}, "/case/given/cover", "fact-value"),
         ({"in_combat:rob": ["zoe"]}, "/case/given/in_combat:rob/0", "unknown-unit"),
+        ({"in_combat:cy": ["rob", "rob"]}, "/case/given/in_combat:cy", "fact-value"),
     ],
 )
 def test_facts_that_cannot_be_are_faults_at_their_place(given: dict[str, Any], pointer: str, code: str) -> None:
     assert faults("shoot", {**SHOT, "given": given}) == [(pointer, code)]
+
+
+def test_nobody_supports_an_enemy_or_is_in_combat_with_a_friend() -> None:
+    scene = {"figures": [KEL, ROB, CY, {**CY, "id": "dan"}]}
+    fight = {**FIGHT, "scene": scene, "given": {"in_combat_with": True, "supporters:kel,cy": ["rob", "cy"]}}
+    assert faults("attack", fight) == [("/case/given/supporters:kel,cy", "fact-value")]
+    fight["given"] = {"in_combat_with": True, "supporters:kel,cy": [], "supporters:cy,kel": ["rob"]}
+    assert faults("attack", fight) == [("/case/given/supporters:cy,kel/0", "fact-value")]
+    assert faults("attack", {**FIGHT, "scene": scene, "opponent": None, "given": {"in_combat:kel": ["rob"]}}) == [
+        ("/case/given/in_combat:kel/0", "fact-value")
+    ]
+
+
+def test_a_list_for_all_of_who_supports_is_for_each_of_its_own_friends() -> None:
+    figures = [KEL, CY, {**ROB, "id": "ann"}, {**ROB, "id": "ben"}, {**CY, "id": "dan"}]
+    given = {"in_combat_with": True, "supporters": ["ann", "ben", "dan"]}
+    ruling = ask(
+        "attack",
+        {**FIGHT, "scene": {"figures": figures}, "given": given},
+        dice={"hand": {"kel: combat": [9], "cy: combat": [9]}},
+        choices={"kel: after the fight": ["stay"]},
+    )
+    # Two of kel's against one of cy's: +4 and +2, so kel fights at +2. 9 + 3 + 2, less Armour 11.
+    assert (ruling.answer.bonus, ruling.answer.opponent_bonus, ruling.answer.damage) == (5, 2, 3)
+
+
+@pytest.mark.parametrize("given", [{"in_combat:kel": ["cy"]}, {"in_combat": ["kel", "cy"]}, {"in_combat:cy": ["kel"]}])
+def test_whoever_is_listed_as_in_combat_is_not_asked_for_again(given: dict[str, Any]) -> None:
+    assert ask("attack", {**FIGHT, "given": given}, dice={"hand": {}}).status == "needs_dice"
+
+
+def test_whom_an_enemy_is_in_combat_with_is_in_combat_with_it() -> None:
+    """Nobody shoots out of the combat of which only the enemy's side is told."""
+    ruling = ask("shoot", {**SHOT, "given": {"in_combat:cy": ["rob"]}, "assume": "usual"})
+    assert [reason.text for reason in ruling.reasons] == ["Recruit (rob) is in combat and may not shoot"]
+    assert "Recruit (rob) is in combat with Trooper (cy) (as the players say)" in texts(ruling)
+    # Without the usual it is asked for, since there may be others.
+    assert "in_combat:rob" in needed("shoot", {**SHOT, "given": {"in_combat:cy": ["rob"]}})
+
+
+@pytest.mark.parametrize("given", [{"in_combat:kel": []}, {"in_combat": []}])
+def test_nobody_fights_whom_the_players_do_not_list(given: dict[str, Any]) -> None:
+    ruling = ask("attack", {**FIGHT, "given": given, "assume": "usual"})
+    assert [reason.text for reason in ruling.reasons] == ["Sentry (kel) is not in combat with Trooper (cy)"]
+
+
+def test_the_only_opponent_that_is_listed_is_fought_without_another_question() -> None:
+    case = {**FIGHT, "opponent": None, "given": {"in_combat:kel": ["cy"]}}
+    ruling = ask("attack", case, dice={"hand": {"kel: combat": [8], "cy: combat": [4]}}, choices=STAYS)
+    # 8 + 3, less Armour 11.
+    assert (ruling.answer.opponent, ruling.answer.winner, ruling.answer.damage) == ("cy", "kel", 0)
+
+
+def test_a_thrower_with_a_launcher_alone_is_told_to_fire_it() -> None:
+    scene = {"figures": [{**ROB, "weapons": ["grenade-launcher"]}, CY]}
+    with pytest.raises(Faults) as refused:
+        ask("grenade", {"scene": scene, "thrower": "rob", "kind": "smoke"})
+    (fault,) = refused.value.faults
+    assert (fault.pointer, fault.code) == ("/case/kind", "unknown-weapon")
+    assert fault.hint == "with `launcher` of true rob fires one"
 
 
 def test_figures_of_which_one_has_a_place_need_places_all() -> None:

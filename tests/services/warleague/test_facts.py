@@ -80,6 +80,43 @@ def test_the_reading_of_flanks_asks_for_another_enemy_beside_the_target() -> Non
     assert ruling.answer.flanked
 
 
+def test_an_obstacle_in_between_leaves_no_clear_line_and_a_clear_line_no_obstacle() -> None:
+    case = {"scene": table(), "attacker": "ann", "target": "bob", "assume": "usual"}
+    ruling = ask("attack", {**case, "given": {"over_obstacles": False}})
+    assert [reason.rule for reason in ruling.reasons] == ["targeting.clear_line"]
+    grenade = {"scene": table({**ANN, "slots": [{"item": "frag-grenade"}]}, BOB, CID), "unit": "ann", "item": 0}
+    given = {"clear_line": True, "distance": 2, "caught": []}
+    assert ask("use-item", {**grenade, "target": "bob", "given": given}, dice={"hand": {}}).status == "needs_dice"
+
+
+def test_who_shares_a_tile_is_told_once_of_all_on_it() -> None:
+    eve, dan = {**CID, "id": "eve"}, {**CID, "id": "dan"}
+    case = {"scene": table(ANN, CID, eve, dan, shared_tiles=True), "attacker": "ann", "target": "eve"}
+    given = {"clear_line": True, "distance": 1, "behind": True, "same_tile:cid": ["dan", "eve"]}
+    ruling = ask("attack", {**case, "given": given})
+    told = [used for used in ruling.facts if used.fact == "same_tile"]
+    assert [(used.of["unit"], used.value, used.origin) for used in told] == [("eve", ("cid", "dan"), "given")]
+    with pytest.raises(Faults) as refused:
+        ask("attack", {**case, "given": {**given, "same_tile:eve": []}})
+    assert {fault.code for fault in refused.value.faults} == {"facts-contradict"}
+
+
+@pytest.mark.parametrize(("radius", "read"), [(0, {}), (1, {"explosion-radius": "centre-first"})])
+def test_nobody_is_asked_who_else_is_within_a_radius_of_one_tile(radius: int, read: dict[str, str]) -> None:
+    case = {"scene": table(), "target": "bob", "radius": radius, "damage": [2]}
+    assert ask("explosion", case, readings=read).answer.damage == 2
+    assert keys(ask("explosion", {**case, "radius": radius + 1}, readings=read)) == ["caught:bob"]
+
+
+def test_the_closest_enemy_is_no_friend() -> None:
+    scene = table({**CID, "side": "red"}, ANN, BOB, {**BOB, "id": "eve"})
+    with pytest.raises(Faults) as refused:
+        ask("behaviour", {"scene": scene, "unit": "cid", "given": {"closest:cid": ["ann"], "approach": 9}})
+    assert [(fault.pointer, fault.expected) for fault in refused.value.faults] == [
+        ("/case/given/closest:cid/0", "some of bob, eve, or an empty list")
+    ]
+
+
 def test_an_npc_asks_for_its_next_target_after_the_first_has_fallen() -> None:
     npc = {**CID, "side": "red"}
     scene = table(
