@@ -97,7 +97,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
             table.find("{side} has a unit to activate and cannot pass", side=side)
             return side
         table.find("{side} has no unit left to activate", cites="activation/ends", side=side)
-    table.find("Every unit has been activated: the phase ends", cites="activation/ends")
+    table.find("No unit is left to activate: the phase ends", cites="activation/ends")
     return None
 
 
