@@ -98,7 +98,7 @@ def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
             f"{wrong.option!r} is none of the options of {wrong.choice.label!r}",
             seen=wrong.option,
             expected="one of " + ", ".join(repr(option) for option in wrong.choice.options[:50]),
-            hint=f"{wrong.choice.who} decides; send one of the options as it stands there",
+            hint=f"the choice is made by {wrong.choice.who}; send one of the options as it stands there",
         )
     place: tuple[str | int, ...] = ("hand", wrong.label, wrong.index)
     if spec.throws:
