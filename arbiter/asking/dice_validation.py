@@ -4,6 +4,7 @@ from arbiter.dice_sources import HandedDice, ReplayedDice, SeededDice, WrongFace
 from arbiter.fault import Fault, Faults, did_you_mean, pointer
 from arbiter.question import DiceSpec
 from arbiter.table import Chooser, WrongOption
+from arbiter.text import Quantity
 
 
 def dice_of(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | ReplayedDice, str | None]:
@@ -50,13 +51,14 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
         return faults
     if isinstance(dice, HandedDice):
         for label, used in dice.left_over().items():
+            handed = Quantity(len(dice.hand[label]), "die", "dice")
             faults.append(
                 Fault(
                     pointer("dice", "hand", label, used),
                     "left-over-die",
-                    f"{len(dice.hand[label])} dice are handed for {label!r}, but {used} are rolled",
+                    f"the request hands {handed} for {label!r}, but the rules roll {used}",
                     seen=list(dice.hand[label]),
-                    expected=f"exactly {used} faces",
+                    expected=f"exactly {Quantity(used, 'face')}",
                     hint=_nearest(label, rolled) or "check the label, and whether the rule rolls these dice at all",
                 )
             )
@@ -73,11 +75,12 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
                 )
             )
     for label, used in chooser.left_over().items():
+        given = Quantity(len(chooser.choices[label]), "choice")
         faults.append(
             Fault(
                 pointer("choices", label, used),
                 "left-over-choice",
-                f"{len(chooser.choices[label])} choices are given for {label!r}, but {used} are needed",
+                f"the request gives {given} for {label!r}, but the rules ask for {used}",
                 expected=f"exactly {used}",
                 hint=_nearest(label, chosen) or "a choice with a single option is never asked for",
             )
@@ -98,7 +101,7 @@ def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
             f"{wrong.option!r} is none of the options of {wrong.choice.label!r}",
             seen=wrong.option,
             expected="one of " + ", ".join(repr(option) for option in wrong.choice.options[:50]),
-            hint=f"{wrong.choice.who} decides; send one of the options as it stands there",
+            hint=f"the choice is made by {wrong.choice.who}; send one of the options as it stands there",
         )
     place: tuple[str | int, ...] = ("hand", wrong.label, wrong.index)
     if spec.throws:

@@ -91,7 +91,8 @@ def _band_faults(scene: Scene, book: Book) -> Iterator[Fault]:
             continue
         lead_card = book.profiles.get(leader.profile) if leader else None
         if leader is None or lead_card is None:
-            text = f"{unit.id} is an apprentice, but there is no leader {unit.leader!r}"
+            which = "it names no leader" if unit.leader is None else f"there is no leader {unit.leader!r}"
+            text = f"{unit.id} is an apprentice, but {which}"
             yield Fault(f"{here}/leader", "leader", text, unit.leader, "the id of a leader of the same side")
             continue
         if leader.side != unit.side or lead_card.kind != "leader" or unit.profile not in lead_card.apprentices:

@@ -182,6 +182,11 @@ class Scene(Value, frozen=True, cache_hash=True):
         )
 
 
+def phase_words(phase: Phase) -> str:
+    """Give a phase in the words of players."""
+    return "the end of the game" if phase == "over" else f"the {phase} phase"
+
+
 def edge_of(side: Side) -> Edge:
     """Give the edge of a side; without a board it may have none, and what is measured from it needs one."""
     if side.edge is None:

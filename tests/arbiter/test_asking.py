@@ -174,6 +174,15 @@ def test_left_over_dice_and_choices_are_faults_at_the_first_that_is_too_many() -
     ]
 
 
+def test_a_left_over_die_or_choice_is_counted_as_one() -> None:
+    choices = {"dodge of rob": ["stand"], "dodge of gus": ["stand"]}
+    with pytest.raises(Faults) as caught:
+        ask(dice={"hand": {"to hit": [1, 1, 1], "save": [5]}}, choices=choices)
+    told = {fault.pointer: fault.message for fault in caught.value.faults}
+    assert told["/dice/hand/save/0"] == "the request hands 1 die for 'save', but the rules roll 0"
+    assert told["/choices/dodge of gus/0"] == "the request gives 1 choice for 'dodge of gus', but the rules ask for 0"
+
+
 def test_left_over_throws_are_faults_at_their_place() -> None:
     throws = msgspec.to_builtins(ask(dice={"seed": 3}, policies={"*": "first"}).throws)
     more = [{"label": "idle", "index": 0, "die": "d6", "face": 1, "origin": "handed"}, *throws, throws[0]]

@@ -155,7 +155,7 @@ def _weapon_action(table: Table, state: State[AttackCase]) -> tuple[Battlefield,
     spent, costs = ((die,), (row.cost,)) if isinstance(die, Payment) else ((), ())
     attack = armoury.plain(action)
     reasons = list(weapon_actions.violations(table, field, case.attacker, action.id, case.targets, attack))
-    if case.aimed:
+    if case.aimed and (case.aim_die or not _unpaid(field, case.attacker)):
         aim_die = case.aim_die or _choose_die(table, field, case.attacker, "aiming die", 1, spent)
         reasons += armoury.extra_die(table, aim_die)
         spent, costs = (*spent, aim_die), (*costs, 1)

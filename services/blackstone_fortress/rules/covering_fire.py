@@ -98,8 +98,9 @@ def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
     """Exchange the cards of two explorers on the track, and remember that they have swapped."""
     turn = field.scene.turn
     table.find("{a} and {b} swap places on the track", a=field.name(a), b=field.name(b))
-    track = swapped(turn.track, card_of(field.explorer(a)), card_of(field.explorer(b)))
-    table.event("swapped", cards=(a, b), track=track)
+    cards = (card_of(field.explorer(a)), card_of(field.explorer(b)))
+    track = swapped(turn.track, *cards)
+    table.event("swapped", cards=cards, track=track)
     return field.with_turn(track=track, covered=(*turn.covered, a, b))
 
 

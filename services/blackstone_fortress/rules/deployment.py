@@ -15,7 +15,7 @@ from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit, hex_option, place
-from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn, unique_actions
+from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn, unique_actions, wounds
 from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 
 
@@ -78,7 +78,7 @@ def undeployed(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     unit = field.units[unit_id]
     if isinstance(unit, Explorer):
         table.find("there is no hex for {unit}: it is out of action", unit=field.name(unit))
-        return field.change(unit, hex=None, out_of_action=True)
+        return field if unit.out_of_action else wounds.leaves(table, field, unit_id)
     table.find("there is no hex for {unit}: it is slain", unit=field.name(unit))
     if unit.slain:
         return field

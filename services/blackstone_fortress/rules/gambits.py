@@ -129,7 +129,7 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     """Roll the explorer's agility; give the results that count, a failure only if nothing else does."""
     explorer = field.explorer(explorer_id)
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
-    results = action_rolls.applied(table, rolled) or ("failure",)
+    results = action_rolls.counting(table, rolled) or ("failure",)
     action_rolls.record(table, f"{explorer_id}: agility", tuple(each for each in results if each != "failure"))
     text = "the agility roll of {name}: {results}"
     table.find(text, name=field.name(explorer), results=Listing(action_rolls.NAMES[result] for result in results))

@@ -81,7 +81,9 @@ def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[
         ends = closer
     if start in seen and set(ends) != {start} and table.read("sneak-from-view") == "stays":
         ends = {start: ()}
-    table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=Listing(ends))
+    stays = set(ends) == {start}
+    text = "{hostile} stays in {ends}, as near as it may sneak" if stays else "{hostile} can sneak to {ends}"
+    table.find(text, hostile=field.name(hostile), ends=Listing(ends))
     return ends
 
 

@@ -94,11 +94,20 @@ def attack_again_in(manner: Manner) -> Step:
         gone = first is not None and field.explorer(first.target).out_of_action
         # Only where somebody else could be attacked does it matter that the first target is gone.
         others = gone and hostile_attacks.targets(table, field, hostile_id, manner)
-        if others and table.read("onslaught-moved-on") == "same-target":
+        if others and attack_lost(table, field, hostile_id):
             return StepResult(field, "attack", False)
         return attack_in(manner)(table, field, hostile_id, before)
 
     return step
+
+
+@rule("hostile_actions.attack_lost", cites="hostile-action/onslaught-second", neutral=False)
+def attack_lost(table: Table, field: Battlefield, hostile_id: str) -> bool:
+    """Decide whether the second attack of an Onslaught is lost with the target of the first: `onslaught-moved-on`."""
+    if table.read("onslaught-moved-on") == "anew":
+        return False
+    table.find("with its target gone, {hostile} does not attack again", hostile=field.name(hostile_id))
+    return True
 
 
 def charge_steps(manner: Manner = PLAIN) -> Steps:

@@ -33,14 +33,14 @@ def reached(table: Table, field: Battlefield, mover_id: str, hexes: int, foot: F
     unit = field.units[mover_id]
     strides = _strides(field, mover_id, hexes, foot, moves, _held_hexes(table, field, mover_id, foot))
     table.find(
-        "{unit} can stand in {count} other hexes after up to {moves} moves of {hexes}",
+        "{unit} can stand in {count} after up to {moves} of {hexes}",
         cites=("explorer-action/repeat", "move/up-to-move")
         if isinstance(unit, Explorer)
         else as_mover(unit, "hostile-move/move-value"),
         unit=field.name(unit),
-        count=len(strides.arrivals) - 1,
-        moves=moves,
-        hexes=hexes,
+        count=Quantity(len(strides.arrivals) - 1, "other hex", "other hexes"),
+        moves=Quantity(moves, "move"),
+        hexes=Quantity(hexes, "hex", "hexes"),
     )
     return strides
 

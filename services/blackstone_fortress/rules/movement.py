@@ -326,7 +326,7 @@ def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Bat
     """Decide what a trapped discovery does to who enters its hex: a failed Agility roll costs a grievous wound."""
     explorer = field.explorer(explorer_id)
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
-    results = action_rolls.applied(table, rolled)
+    results = action_rolls.counting(table, rolled)
     action_rolls.record(table, f"{explorer_id}: agility", results)
     failed = not results
     text = "{explorer} springs the trap on the discovery" if failed else "{explorer} avoids the trap on the discovery"

@@ -350,7 +350,7 @@ def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Ba
         dice = payments.without_one(dice, plan.die)
     if plan.aim_die is not None:
         dice = payments.without_one(dice, plan.aim_die)
-    text = "{name} reacts with {plan}, and keeps {dice}"
+    text = "{name} reacts with {plan}; overwatch dice left: {dice}"
     table.find(text, name=field.name(explorer), plan=_worded(field, explorer_id, plan), dice=_join(dice))
     table.event("overwatch", unit=explorer_id, die=plan.die, aim_die=plan.aim_die, destiny=plan.destiny)
     return field.change(field.explorer(explorer_id), overwatch=dice)

@@ -118,17 +118,15 @@ def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) 
     if len(payments) == len(costs):
         return low
     required = Listing(f"{cost}+" for cost in costs) or "nothing"
-    return (
-        *low,
-        table.reason("{given} dice are spent where {asked} is to be paid", given=len(payments), asked=required),
-    )
+    given = Quantity(len(payments), "die is", "dice are") if payments else "No die is"
+    return (*low, table.reason("{given} spent where {asked} is to be paid", given=given, asked=required))
 
 
 @rule("payments.on_the_card", cites=("explorer-action/pay", "initiative/spend-dice"), neutral=())
 def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the activation dice that are to be spent lie on the explorer's card."""
     spent = [payment.die for payment in payments if not payment.destiny]
-    text = "{name} has no activation die that shows {die} left; the card holds {dice}"
+    text = "{name} has no activation die that shows {die} left; dice on the card: {dice}"
     return tuple(
         table.reason(text, name=means.name, die=die, dice=_join(means.card))
         for die in sorted(set(spent))
@@ -140,7 +138,7 @@ def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tu
 def available(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the destiny dice that are to be spent are available; they pay as activation dice do."""
     spent = [payment.die for payment in payments if payment.destiny]
-    text = "no destiny die that shows {die} is available; there are {dice}"
+    text = "no destiny die that shows {die} is available; dice in the pool: {dice}"
     return tuple(
         table.reason(text, die=die, dice=_join(means.destiny))
         for die in sorted(set(spent))
@@ -211,7 +209,7 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)
     left = without_one(holder.activation, die)
-    text = "{name} spends an activation die of {die} and keeps {left}"
+    text = "{name} spends an activation die of {die}; dice left on the card: {left}"
     table.find(text, name=field.name(explorer_id), die=die, left=_join(left))
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
     return field.change(holder, activation=left)

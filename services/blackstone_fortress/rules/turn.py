@@ -159,6 +159,9 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     old, new = field.scene.leader, next_leader(field)
     if old not in field.scene.players:
         return field
+    if new == old:
+        table.find("{old} keeps the leader marker: there is no other player to pass it to", old=old)
+        return field
     table.find("{old} passes the leader marker to {new} on the left", old=old, new=new)
     table.event("leader", player=new)
     return field.with_(leader=new)

@@ -174,7 +174,7 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
         return beyond_full(table, field, explorer_id, kind)
     grievous = kind == "grievous"
     counted = replace(explorer, wounds=explorer.wounds + (not grievous), grievous=explorer.grievous + grievous)
-    table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
+    table.find("a {kind} goes on the activation track of {name}", kind=SAID[kind], name=name, spaces=spaces)
     table.event("wounded", unit=explorer_id, wounds=int(not grievous), grievous=int(grievous))
     field = field.put(counted)
     if is_full and table.read("out-of-action-trigger") == "when-full":
@@ -222,6 +222,12 @@ def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
     explorer = field.explorer(explorer_id)
     table.find("{name} has no space left and is out of action", name=field.name(explorer))
+    return leaves(table, field, explorer_id)
+
+
+def leaves(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Give the battlefield after an explorer goes out of action: it is not there, nor are the dice on its card."""
+    explorer = field.explorer(explorer_id)
     table.event("out-of-action", unit=explorer_id)
     return field.change(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())
 

@@ -117,7 +117,11 @@ class ActivationAnswer(Value, frozen=True):
 def decide_activation(table: Table, state: CaseState[Battlefield, ActivationCase]) -> Decided[ActivationAnswer]:
     """Which side activates next, and can this unit be activated?"""
     field, unit = state.field, state.case.unit
-    side = activation.next_side(table, field)
+    if unit is not None and field.scene.turn is None:
+        # The scene does not say whose turn it is; who activates a unit says that it is this side's.
+        side = activation.next_side(table, field.with_(turn=field.unit(unit).side))
+    else:
+        side = activation.next_side(table, field)
     units = () if side is None else tuple(each.id for each in activation.ready_units(table, field, side))
     if unit is None:
         return Decided(ActivationAnswer(side, units, field.scene.active))

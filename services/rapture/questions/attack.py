@@ -16,7 +16,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import prepared
-from services.rapture.rules import answers, attack, boxes, reach
+from services.rapture.rules import attack, blows, boxes, reach
 from services.rapture.rules.answers import Moment, Trigger
 from services.rapture.rules.shots import AttackOutcome, no_outcome
 from services.rapture.scene import Scene
@@ -111,7 +111,10 @@ class Reaction(Value, frozen=True):
 
 
 class ReactionsAnswer(Value, frozen=True):
-    """The number of available reactions, the RP left, and each reaction of the overview."""
+    """The number of available reactions, the RP left, and each reaction of the overview.
+
+    Where a retreat answers an attack (the reading `retreat-when`), it is the last of them.
+    """
 
     open: int
     rp: int
@@ -194,7 +197,7 @@ def decide_shoot(table: Table, state: CaseState[Battlefield, ShootCase]) -> Deci
 def decide_reactions(table: Table, state: CaseState[Battlefield, ReactionsCase]) -> Decided[ReactionsAnswer]:
     """Which reactions can this unit take at this moment, at what price, and why not the others?"""
     case = state.case
-    offers = answers.offers(table, state.field, case.unit, case.trigger, case.by, case.moment, case.answered)
+    offers = blows.offers(table, state.field, case.unit, case.trigger, case.by, case.moment, case.answered)
     rows = tuple(
         Reaction(
             offer.reaction,

@@ -147,7 +147,7 @@ def _violations(table: Table, field: Battlefield, case: SetUpCase, steps: tuple[
     if "assemble" in steps:
         for side in field.scene.all_sides:
             if cards := setup.cards(field, side.id):
-                yield from battlegroup.violations(table, field.book, cards)
+                yield from battlegroup.violations(table, field.book, cards, f"The battlegroup of {side.id}")
     if "measure" in steps:
         yield from setup.battlefield_violations(table, field)
     if "missions" in steps:

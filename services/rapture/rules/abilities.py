@@ -255,11 +255,21 @@ def use(table: Table, field: Battlefield, unit_id: str, ability: str, target: st
     on = unit_id if card.target == "self" else target
     field = pay(table, field, unit_id, ability)
     success = test(table, field, unit_id, ability)
-    if not success and price(table, before, ability) != Price() and table.read("ability-failed") == "refunded":
-        field = before
+    if not success:
+        field = refund(table, before, field, unit_id, ability)
     field = uses.record_use(table, field, unit_id, ability, success)
     table.event("used", unit=unit_id, ability=ability, target=on, success=success)
     return (apply(table, field, unit_id, ability, on) if success else field), success
+
+
+@rule("abilities.refund", cites=POINTS, neutral=lambda before, paid, unit_id, ability: paid)
+def refund(table: Table, before: Battlefield, paid: Battlefield, unit_id: str, ability: str) -> Battlefield:
+    """Decide what a unit has paid for an ability that fails: its price, or by `ability-failed` nothing."""
+    price_ = price(table, before, ability)
+    if price_ == Price() or table.read("ability-failed") == "paid":
+        return paid
+    table.find("{unit} gets {price} back", unit=before.name(unit_id), price=prices.describe(price_))
+    return before
 
 
 @rule("abilities.apply", cites="action/ability", neutral=unchanged)

@@ -13,7 +13,7 @@ from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.scene import Unit
+from services.rapture.scene import Unit, phase_words
 
 # Which units can be activated
 
@@ -59,8 +59,8 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reaso
     unit, scene = field.unit(unit_id), field.scene
     yield from readiness_violations(table, field, unit_id)
     if scene.phase != "activation":
-        text = "Units are activated in the activation phase; this is the {phase} phase"
-        yield table.reason(text, cites="rounds/phases", phase=scene.phase)
+        text = "Units are activated in the activation phase; this is {phase}"
+        yield table.reason(text, cites="rounds/phases", phase=phase_words(scene.phase))
         return
     if scene.active is not None and scene.active != unit_id:
         yield table.reason("{active} is being activated", active=field.name(scene.active))
@@ -97,7 +97,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
             table.find("{side} has a unit to activate and cannot pass", side=side)
             return side
         table.find("{side} has no unit left to activate", cites="activation/ends", side=side)
-    table.find("Every unit has been activated: the phase ends", cites="activation/ends")
+    table.find("No unit is left to activate: the phase ends", cites="activation/ends")
     return None
 
 

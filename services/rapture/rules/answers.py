@@ -200,7 +200,8 @@ def timing_violations(
     # Looked up without marking the reading, which `offers` does where it makes the difference.
     due = table.readings["shelter-when"] if row.id == "seek-shelter" else row.moment
     if _ALSO.get(trigger, trigger) != row.answers or moment != due:
-        yield table.reason("{reaction} answers {when}", cites=_CITES[row.id], reaction=row.name, when=row.when)
+        when = row.when if due == row.moment else "a ranged attack, before its block roll"
+        yield table.reason("{reaction} answers {when}", cites=_CITES[row.id], reaction=row.name, when=when)
 
 
 @violations_rule(
@@ -239,7 +240,7 @@ def trigger_violations(table: Table, row: Action, trigger: Trigger) -> Iterator[
 
 @violations_rule(
     "answers.repetition_violations",
-    cites=("action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"),
+    cites=("action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter", "action/retreat"),
 )
 def repetition_violations(
     table: Table, field: Battlefield, unit_id: str, row: Action, earlier: tuple[str, ...]

@@ -9,6 +9,9 @@ from arbiter.table import Table
 from arbiter.text import Quantity
 from services.rapture.book import Book, number
 
+GROUP = "The battlegroup"
+"""What a battlegroup is called where there is one."""
+
 
 def costs(book: Book, cards: tuple[str, ...]) -> int:
     """Give the sum of the points of cards."""
@@ -16,26 +19,26 @@ def costs(book: Book, cards: tuple[str, ...]) -> int:
 
 
 @every_reason
-def violations(table: Table, book: Book, cards: tuple[str, ...]) -> Iterator[Reason]:
-    """Give everything that is wrong with a battlegroup."""
-    yield from points_violations(table, book, cards)
-    yield from count_violations(table, book, cards)
+def violations(table: Table, book: Book, cards: tuple[str, ...], group: str = GROUP) -> Iterator[Reason]:
+    """Give everything that is wrong with a battlegroup; `group` is what it is called."""
+    yield from points_violations(table, book, cards, group)
+    yield from count_violations(table, book, cards, group)
     yield from band_violations(table, book, cards)
 
 
 @violations_rule("battlegroup.points_violations", cites="setup/points")
-def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> Iterator[Reason]:
+def points_violations(table: Table, book: Book, cards: tuple[str, ...], group: str = GROUP) -> Iterator[Reason]:
     """Decide why a battlegroup costs too much: more than 100 points."""
     most, cost = number("battlegroup-points"), costs(book, cards)
-    text, points = "The battlegroup costs {cost}; the limit is {most}", Quantity(cost, "point")
+    text, points = "{group} costs {cost}; the limit is {most}", Quantity(cost, "point")
     if cost > most:
-        yield table.reason(text, cost=points, most=most)
+        yield table.reason(text, group=group, cost=points, most=most)
     else:
-        table.find(text, cost=points, most=most)
+        table.find(text, group=group, cost=points, most=most)
 
 
 @violations_rule("battlegroup.count_violations", cites=("battlegroup/named-once", "battlegroup/squads-twice"))
-def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> Iterator[Reason]:
+def count_violations(table: Table, book: Book, cards: tuple[str, ...], group: str = GROUP) -> Iterator[Reason]:
     """Decide which cards are in a battlegroup too often: named cards at most once, squads of a type twice."""
     wrong = False
     for card in dict.fromkeys(cards):
@@ -44,8 +47,8 @@ def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> Iterat
         if most is not None and many > most:
             wrong = True
             cites = "battlegroup/squads-twice" if kind.id == "squad" else "battlegroup/named-once"
-            text = "The battlegroup has {card} {many} times; the limit is {most}"
-            yield table.reason(text, cites=cites, card=_name(book, card), many=many, most=most)
+            text = "{group} has {card} {many} times; the limit is {most}"
+            yield table.reason(text, cites=cites, group=group, card=_name(book, card), many=many, most=most)
     if not wrong:
         table.find("No card exceeds its limit")
 

@@ -1,12 +1,14 @@
 """Close combat attacks: dodge, hit roll, block roll, damage, wounds, and counterblow."""
 
-from arbiter.rule import rule
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Signed
 from services.rapture.battlefield import Battlefield, in_play, unit_name
 from services.rapture.book import Book, number
 from services.rapture.rules import answers, boxes, prices, reach, retreat, rolls
-from services.rapture.rules.answers import Offer, Trigger
+from services.rapture.rules.answers import Moment, Offer, Trigger
 from services.rapture.rules.prices import Price
 from services.rapture.rules.rolls import HitRoll, Struck
 from services.rapture.rules.shots import Attacked, AttackOutcome, dealt, no_attack, no_outcome
@@ -97,34 +99,33 @@ def _answered(
     """Give the battlefield after the reactions to an attack before it hits, these, and how many dice were dodged."""
     dodged = 0
     reactions: tuple[str, ...] = ()
-    way = table.call(_way_out, field, target_id) if trigger == "close-combat" else None
-    more = () if way is None else (_retreat(table, field, target_id),)
-    while (
-        reaction := table.call(
-            answers.choose_reaction, field, target_id, trigger, attacker_id, "before-hit-roll", reactions, more
-        )
-    ) is not None:
+    way = table.call(_way_out, field, target_id, reactions) if trigger == "close-combat" else None
+    while True:
+        more = () if way is None else (_retreat(table, field, target_id),)
+        moment = field, target_id, trigger, attacker_id, "before-hit-roll", reactions, more
+        reaction = table.call(answers.choose_reaction, *moment)
+        if reaction is None:
+            return field, reactions, dodged
         if reaction == RETREAT and way is not None:
             field, _ = retreat.retreat(table, field, target_id, way, True)
             return field, (*reactions, RETREAT), dodged
         field = table.call(answers.pay, field, target_id, reaction)
         reactions = (*reactions, reaction)
         dodged += table.call(dodge, field.book, field.unit(target_id))
-    return field, reactions, dodged
+        way = None if way is None else table.call(_way_out, field, target_id, reactions)
 
 
 @rule("blows.retreat_way", cites=("action/retreat", "retreat/ends-activation", "profile/reaction-points"), neutral=None)
-def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
+def retreat_way(table: Table, field: Battlefield, unit_id: str, earlier: tuple[str, ...] = ()) -> Way | None:
     """Decide the way by which a unit can retreat from an attack as a reaction: `retreat-when`.
 
-    It leads straight away from the opponent, as far as the unit can go.
+    It leads straight away from the opponent, as far as the unit can go. `earlier` are the unit's reactions so far.
     """
     if reach.moot(table, "retreat-when", "action"):
         return None
     with table.without_findings():
-        price = Price(rp=field.book.actions[RETREAT].rp)
-        reasons = (*prices.violations(table, field, unit_id, price), *retreat.violations(table, field, unit_id))
-    if reasons or table.read("retreat-when") == "action":
+        reasons = _retreat_violations(table, field, unit_id)
+    if reasons or table.read("retreat-when") == "action" or _reaction_violations(table, field, unit_id, earlier):
         return None
     way = retreat.way_out(table, field, unit_id)
     if way is not None:
@@ -132,9 +133,46 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     return way
 
 
-def _way_out(table: Table, field: Battlefield, unit_id: str) -> Way | None:
+def offers(
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    trigger: Trigger,
+    actor_id: str,
+    moment: Moment,
+    earlier: tuple[str, ...],
+) -> tuple[Offer, ...]:
+    """Give the reactions of the overview, and a retreat before a hit roll where `retreat-when` makes it a reaction."""
+    rows = answers.offers(table, field, unit_id, trigger, actor_id, moment, earlier)
+    if (trigger, moment) != ("close-combat", "before-hit-roll") or field.player(unit_id) == field.player(actor_id):
+        return rows
+    if table.read("retreat-when") == "action":
+        return rows
+    with table.without_findings():
+        reasons = _retreat_violations(table, field, unit_id) or _reaction_violations(table, field, unit_id, earlier)
+    if not reasons and retreat_way(table, field, unit_id, earlier) is None:
+        reasons = retreat.room_violations(table, field, unit_id)
+    return (*rows, replace(_retreat(table, field, unit_id), reasons=reasons))
+
+
+def _retreat_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Give the reasons why a unit cannot retreat from an attack, whatever it has reacted with."""
+    price = Price(rp=field.book.actions[RETREAT].rp)
+    return (*prices.violations(table, field, unit_id, price), *retreat.violations(table, field, unit_id))
+
+
+def _reaction_violations(
+    table: Table, field: Battlefield, unit_id: str, earlier: tuple[str, ...]
+) -> tuple[Reason, ...]:
+    """Give the reasons why a unit that can retreat cannot do so as a reaction: those that hold for every reaction."""
+    row = field.book.actions[RETREAT]
+    repeated = answers.repetition_violations(table, field, unit_id, row, earlier)
+    return repeated or answers.marker_violations(table, field, unit_id)
+
+
+def _way_out(table: Table, field: Battlefield, unit_id: str, earlier: tuple[str, ...]) -> Way | None:
     """Give the way of a retreat; odds by best play do not list it as a step, which they do of rules that are called."""
-    return retreat_way(table, field, unit_id)
+    return retreat_way(table, field, unit_id, earlier)
 
 
 def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:

@@ -117,7 +117,19 @@ def _find_changes(table: Table, book: Book, unit: Unit, now: Values) -> None:
         elif was != is_:
             parts.append(f"{name.rstrip('_').upper()} {is_} instead of {was}")
     if parts:
-        table.find("{unit} now: {changes}", unit=unit_name(book, unit), changes=Listing(parts))
+        cites = _causes(table, book, unit)
+        table.find("{unit} now: {changes}", cites=cites, unit=unit_name(book, unit), changes=Listing(parts))
+
+
+def _causes(table: Table, book: Book, unit: Unit) -> tuple[str, ...]:
+    """Give the passages by which the values of a unit differ from its card; what players add themselves has none."""
+    causes = {
+        "health/box-effects": active_boxes(table, book, unit, "hp"),
+        "morale/box-effects": active_boxes(table, book, unit, "mp"),
+        "action/ability": unit.effects,
+        "preparation/ascensions": unit.ascended,
+    }
+    return tuple(passage for passage, there in causes.items() if there)
 
 
 def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:

@@ -18,7 +18,7 @@ from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import in_touch
 from services.rapture.placing import Placed, put
 from services.rapture.rules import activation, blows, boxes, ending, preparation, reach, rescue, squads
-from services.rapture.scene import MissionPoints
+from services.rapture.scene import MissionPoints, phase_words
 
 STEPS = 4
 
@@ -32,8 +32,8 @@ def violations(table: Table, field: Battlefield) -> Iterator[Reason]:
             for unit in activation.ready_units(table, field, side.id):
                 yield table.reason("{unit} has not been activated yet", unit=field.name(unit.id))
     elif phase != "cleanup":
-        text = "The cleanup phase follows the activation phase; this is the {phase} phase"
-        yield table.reason(text, cites="rounds/phases", phase=phase)
+        text = "The cleanup phase follows the activation phase; this is {phase}"
+        yield table.reason(text, cites="rounds/phases", phase=phase_words(phase))
 
 
 @rule("cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=unchanged)

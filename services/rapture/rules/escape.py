@@ -171,7 +171,7 @@ def pace(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit flees: its full current MOV."""
     with table.without_findings():
         far = boxes.values(table, field, unit_id).mov
-    table.find("{unit} flees {far:g} cm", unit=field.name(unit_id), far=far / PER_UNIT)
+    table.find("{unit} flees up to {far:g} cm", unit=field.name(unit_id), far=far / PER_UNIT)
     return far
 
 

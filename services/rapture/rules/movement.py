@@ -136,7 +136,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         text = "{unit} comes into contact with {enemy} after {along:g} cm and must stop"
         for contact in left:
             names = {"unit": field.name(unit_id), "enemy": field.name(contact.unit)}
-            yield table.reason(text, **names, along=round(contact.along) / PER_UNIT)
+            yield table.reason(text, **names, along=round(contact.along / PER_UNIT, 1))
 
 
 def move(table: Table, field: Battlefield, unit_id: str, way: Way, limit: Limit | None = None) -> Attacked:
@@ -189,7 +189,7 @@ def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way)
         for id_ in contact.by:
             text = "{unit} comes into contact with {enemy} after {along:g} cm"
             names = {"unit": field.name(id_), "enemy": field.name(contact.unit)}
-            table.find(text, along=round(contact.along) / PER_UNIT, **names)
+            table.find(text, along=round(contact.along / PER_UNIT, 1), **names)
         contacts.append(contact)
     return tuple(contacts)
 

@@ -12,7 +12,7 @@ from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield
 from services.rapture.placing import Placed, put
 from services.rapture.rules import abilities, bands, boxes, contest, ending, escape, missions, rescue, squads
-from services.rapture.scene import MissionPoints
+from services.rapture.scene import MissionPoints, phase_words
 
 STEPS = 6
 
@@ -54,8 +54,8 @@ def steps(
 def violations(table: Table, field: Battlefield) -> Iterator[Reason]:
     """Decide why the preparation phase cannot be played: the round is in another phase."""
     if field.scene.phase != "preparation":
-        text = "This is the {phase} phase of round {round}"
-        yield table.reason(text, phase=field.scene.phase, round=field.scene.round)
+        text = "This is {phase}, in round {round}"
+        yield table.reason(text, phase=phase_words(field.scene.phase), round=field.scene.round)
 
 
 def award_points(

@@ -102,7 +102,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
     contacts = bands.contact(table, movement.at_end(field, unit_id, way), unit_id)
     name = field.name(unit_id)
     if contacts:
-        text = "{unit} would still be in contact with {opponents}"
+        text = "{unit} would be in contact with {opponents}"
         yield table.reason(text, unit=name, opponents=field.names(contacts))
     else:
         table.find("{unit} leaves contact", unit=name)
@@ -128,6 +128,12 @@ def way_out(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     far = allowance(table, field, unit_id)
     way = straight_away(table, field, unit_id, far)
     return None if way is None or way_violations(table, field, unit_id, way, far) else way
+
+
+@violations_rule("retreat.room_violations", cites="retreat/away")
+def room_violations(table: Table, field: Battlefield, unit_id: str) -> Iterator[Reason]:
+    """Decide why a unit that may retreat does not get away: there is no room straight away from its opponent."""
+    yield table.reason("{unit} has no room to retreat straight out of contact", unit=field.name(unit_id))
 
 
 def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> Way | None:
@@ -166,8 +172,8 @@ def retreat(table: Table, field: Battlefield, unit_id: str, way: Way, answering:
 def pay(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a retreat costs: RP, and MP that are crossed out, at most those there are."""
     row = field.book.actions[RETREAT]
-    name = field.name(unit_id)
-    table.find("{unit} pays {rp} RP and {mp} MP for the retreat", unit=name, rp=row.rp, mp=row.mp)
+    name, mp = field.name(unit_id), min(row.mp, boxes.left(field, unit_id, "mp"))
+    table.find("{unit} pays {rp} RP and {mp} MP for the retreat", unit=name, rp=row.rp, mp=mp)
     field = prices.spend(table, field, unit_id, Price(rp=row.rp))
     unit = boxes.lose_morale(table, field.book, field.unit(unit_id), row.mp)
     return field.put(replace(unit, used=counted(unit.used, RETREAT)))

@@ -13,7 +13,7 @@ from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import Book, number
 from services.rapture.placing import Placed, put
-from services.rapture.rules import contest
+from services.rapture.rules import bands, contest
 from services.rapture.scene import Unit, edge_of
 
 Step = Literal["assemble", "measure", "terrain", "missions", "objectives", "deploy"]
@@ -52,7 +52,10 @@ def terrain_first(table: Table, field: Battlefield) -> str:
     players = tuple(side.id for side in field.scene.all_sides)
     highest = contest.roll_once(table, players, "terrain") if len(players) > 1 else players
     first = highest[0]
-    if len(highest) > 1 and table.read("terrain-tie") == "again":
+    if len(highest) > 1 and table.read("terrain-tie") == "scene-order":
+        table.find("{sides} tie: {side} places the first piece of terrain", sides=Listing(highest), side=first)
+        return first
+    if len(highest) > 1:
         first = contest.highest(table, highest, "terrain")
     table.find("{side} rolls highest and places the first piece of terrain", side=first)
     return first
@@ -162,6 +165,8 @@ def deployment_violations(
         missing = [field.name(id_) for id_ in band if id_ not in named]
         if missing:
             yield table.reason("A band is deployed together; missing: {missing}", missing=Listing(missing))
+        else:
+            yield from bands.contact_violations(table, put(field, placed), head)
     yield from zone_violations(table, field, placed)
 
 

@@ -73,10 +73,13 @@ def best(table: Table, totals: tuple[Standing, ...]) -> str | None:
     if len(first) > 1:
         from_missions = max(each.missions for each in first)
         leading = [each for each in first if each.missions == from_missions]
-        if len(leading) > 1 or table.read("victory-tie") == "draw":
-            sides = Listing(each.side for each in first)
-            table.find("{sides} tie with {most}", cites="victory/winner", most=won, sides=sides)
+        drawn = len(leading) > 1 or table.read("victory-tie") == "draw"
+        sides = Listing(each.side for each in first)
+        table.find("{sides} tie with {most}", cites="victory/winner", most=won, sides=sides)
+        if drawn:
             return None
         first = leading
+        more = Quantity(from_missions, "victory point")
+        table.find("{side} has the most from missions: {more}", cites="victory/missions", side=first[0].side, more=more)
     table.find("{side} wins with {most}", side=first[0].side, most=won)
     return first[0].side

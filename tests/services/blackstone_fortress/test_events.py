@@ -193,6 +193,15 @@ def test_without_players_nobody_is_made_the_leader() -> None:
     assert turn.pass_leader(table(), field).scene.leader is None
 
 
+def test_who_plays_alone_keeps_the_leader_marker() -> None:
+    at, field = table(), field_of("events-duel").with_(players=("ann",), leader="ann")
+    assert turn.pass_leader(at, field).scene.leader == "ann"
+    assert [finding.text for finding in at.findings] == [
+        "ann keeps the leader marker: there is no other player to pass it to"
+    ]
+    assert not at.events
+
+
 @given(st.lists(st.sampled_from(["free-gambit-every-turn", "defence-d12-aura", "free-move-and-trap-before-turn-one"])))
 def test_a_new_turn_starts_afresh(used) -> None:
     field = field_of("events-corridor").with_turn(covered=("janus", "espern"), no_destiny_roll=True)

@@ -66,6 +66,18 @@ def test_every_die_has_to_meet_its_own_cost(dice, spent, costs) -> None:
     assert bool(reasons) != (there and meets)
 
 
+def test_what_is_missing_is_told_in_dice_that_can_be_read_as_nothing_else() -> None:
+    of_two = payments.violations(table(), with_dice((2,), ()), "janus", (Payment(4),), (4, 1))
+    of_none = payments.violations(table(), with_dice((2,), ()), "janus", (), (1,))
+    of_destiny = payments.violations(table(), with_dice((), (2,)), "janus", (Payment(5, True),), (1,))
+    assert [reason.text for reason in (*of_two, *of_none, *of_destiny)] == [
+        "1 die is spent where 4+ and 1+ is to be paid",
+        "Janus Draik (janus) has no activation die that shows 4 left; dice on the card: 2",
+        "No die is spent where 1+ is to be paid",
+        "No destiny die that shows 5 is available; dice in the pool: 2",
+    ]
+
+
 def test_twins_pay_from_one_card() -> None:
     field = field_of("turn-track")
     assert payments.purse(field, "raus").id == "rein"

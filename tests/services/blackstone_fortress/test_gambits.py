@@ -46,6 +46,14 @@ def test_each_of_two_agility_dice_counts_if_it_is_read_so() -> None:
     }
 
 
+def test_a_single_agility_die_is_no_matter_of_two_dice() -> None:
+    of_one, of_two = table(), table()
+    gambits.roll(of_one, agile("d8"), "janus")
+    gambits.roll(of_two, agile("d8", "d8"), "janus")
+    cited = [{unit for finding in at.findings for unit in finding.cites} for at in (of_one, of_two)]
+    assert ["dice/two-dice" in units for units in cited] == [False, True]
+
+
 @given(st.permutations(CARDS), st.sampled_from(["either-side", "nearest-overall"]))
 def test_the_groups_of_a_success_are_the_nearest_on_both_sides(track, option) -> None:
     field = field_of("turn-track").with_turn(track=tuple(track))

@@ -166,6 +166,12 @@ def test_covering_fire_swaps_two_cards_and_uses_both_explorers_up(track) -> None
     assert covering_fire.violations(table(covering_fire_once="each-pair"), after, "espern", "janus")
 
 
+def test_the_event_of_a_swap_names_the_two_cards_also_where_twins_share_one() -> None:
+    case = {"scene": posted("turn-track"), "explorer": "rein", "other": "janus", "agreed": ["rein", "janus"]}
+    ruling = ask("covering-fire", case)
+    assert [event.values["cards"] for event in ruling.effects.events] == [("twins", "janus")]
+
+
 def test_pairs_still_open_are_those_that_nothing_refuses() -> None:
     field = field_of("turn-track")
     pairs = covering_fire.still_open(table(), field)

@@ -50,6 +50,24 @@ def test_an_objective_is_a_point_and_the_range_runs_from_the_base() -> None:
     assert reasons(keeper(at=9.99)) == ["ability/range"]
 
 
+@pytest.mark.parametrize(
+    ("state", "units"),
+    [
+        ({"effects": [{"ability": "spurt"}]}, ["action/ability"]),
+        ({"effects": [{"ability": "spurt"}], "hp_crossed": 1}, ["health/box-effects", "action/ability"]),
+        ({"mp_crossed": 1}, ["morale/box-effects"]),
+        ({"ascended": True}, ["preparation/ascensions"]),
+    ],
+)
+def test_changed_values_cite_what_has_changed_them(state: dict[str, Any], units: list[str]) -> None:
+    spurt = {"id": "spurt", "when": "action", "modifiers": {"mov": 4}, "lasts": "round"}
+    card = {**CARD, "hp": [{"att": 1}, {}], "mp": [{"mov": -2}, {}], "ascended": {"tec": 1}, "abilities": ["spurt"]}
+    ada, bob = unit("ada", [[10, 10]], profile="keeper", **state), unit("bob", [[40, 10]], side="blue")
+    posted = scene(units=[ada, bob], profiles={"units": [card], "abilities": [spurt]})
+    found = ask("boxes", {"scene": posted, "unit": "ada"}).findings
+    assert [list(finding.cites) for finding in found if " now: " in finding.text] == [units]
+
+
 def test_what_needs_sight_needs_it_of_objectives_too() -> None:
     assert reasons(keeper(box("wall", 20, 0, 21, 30))) == ["ability/line-of-sight"]
     assert reasons(keeper(box("wall", 20, 0, 21, 9))) == []

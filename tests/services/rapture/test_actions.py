@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import actions, activation, boxes, prices
 from services.rapture.rules.prices import Price
-from tests.services.rapture.field import field_of, scene, table, unit, walked, with_unit
+from tests.services.rapture.field import ask, field_of, scene, table, unit, walked, with_unit
 
 ORDERED = {"order": ["red", "blue"], "turn": "red"}
 
@@ -97,6 +97,15 @@ def test_every_unit_is_activated_once_apart_from_those_that_escape() -> None:
     scene_json = scene(**ORDERED)
     scene_json["units"][5] |= {"escaping": True, "mp_crossed": 4}
     assert activated(field_of(scene_json)) == ["ada", "bob", "rob", "fay"]
+
+
+def test_who_is_activated_without_a_word_on_the_turn_is_of_the_side_whose_turn_it_is() -> None:
+    asked = {id_: ask("activation", {"scene": scene(order=["red", "blue"]), "unit": id_}) for id_ in ("ada", "bob")}
+    for id_, side in (("ada", "red"), ("bob", "blue")):
+        ruling = asked[id_]
+        assert ruling.answer is not None
+        assert (ruling.allowed, ruling.answer.side, ruling.answer.active) == (True, side, id_)
+        assert id_ in ruling.answer.units
 
 
 def test_three_sides_take_turns_in_their_order() -> None:

@@ -22,12 +22,16 @@ from services.rapture.arbiter import ARBITER
 from services.rapture.battlefield import Battlefield
 from services.rapture.questions.attack import AttackCase, decide_attack
 from services.rapture.rules import answers, attack, reactions
+from services.rapture.rules.blows import offers, retreat_way
 from tests.effort import cases
 from tests.services.rapture.attack_law import AttackNumbers, exchange, wounds
 from tests.services.rapture.field import field_of, unit
 
 FIRST = {"*": ("first", lambda choice: choice.options[0])}
 REACTING = {"*": ("reacting", answers.first_reaction)}
+
+
+ATTACKED: tuple[str, answers.Trigger, str, answers.Moment] = "lin", "close-combat", "ada", "before-hit-roll"
 
 
 def card(id_: str, **values: Any) -> dict[str, Any]:
@@ -284,6 +288,29 @@ def test_a_movement_out_of_contact_is_answered_only_if_read_so() -> None:
     reactions_chosen = {"lin: before leaving contact": ["countershot"], "ada: before the hit roll": ["none"]}
     table = one_path(reactions_chosen, {"lin: hit": [1, 1]}, countershot_trigger="leaving-too")
     assert len(reactions.countershots(table, field_of(shooting()), "lin", "ada", None, True)[1]) == 1
+
+
+@pytest.mark.parametrize(("rp", "often", "twice"), [(2, "each-once", True), (1, "each-once", False), (3, "one", False)])
+def test_a_retreat_that_answers_an_attack_is_a_reaction_like_any_other(rp: int, often: str, twice: bool) -> None:
+    """After a dodge for one RP the retreat, for one RP, needs a second one, and leave to react twice."""
+    field = field_of(duel(card("one"), card("other", mp=[{}, {}, {}]), rp=rp))
+    table = one_path({}, {}, retreat_when="reaction", reactions_per_trigger=often)
+    assert [offer.reaction for offer in offers(table, field, *ATTACKED, ()) if offer.open] == ["dodge", "retreat"]
+    after = answers.pay(table, field, "lin", "dodge")
+    assert (retreat_way(table, after, "lin", ("dodge",)) is not None) == twice
+
+
+@pytest.mark.parametrize(
+    ("of_target", "readings"),
+    [({"escaping": True, "mp_crossed": 0}, {}), ({"shelter_markers": 1}, {"shelter_reactions": "none"})],
+)
+def test_a_unit_that_does_not_react_does_not_retreat_as_a_reaction(
+    of_target: dict[str, Any], readings: dict[str, str]
+) -> None:
+    posted = duel(card("one"), card("other", mp=[{}, {}, {}]), **of_target)
+    field, table = field_of(posted), one_path({}, {}, retreat_when="reaction", **readings)
+    assert retreat_way(table, field, "lin") is None
+    assert not any(offer.open for offer in offers(table, field, *ATTACKED, ()))
 
 
 def test_who_falls_is_not_shot_at_again() -> None:

@@ -308,3 +308,12 @@ def test_a_shot_falls_first_where_contact_begins_first() -> None:
     field = field_of(posted)
     met = contacts.contacts_on(field, "ada", stepped(field, "ada", (32, 20)))
     assert [contact.unit for contact in met] == ["cid", "dan"]
+
+
+def test_where_contact_begins_is_told_as_a_ruler_reads_it() -> None:
+    """From ada at 20 to dan at 32 there are 12 cm, and between their bases, 3 cm across, 9."""
+    field = field_of(scene(units=[unit("ada", [[20, 20]]), unit("dan", [[32, 20]], "blue")]))
+    at = table()
+    movement.announced_contacts(at, field, "ada", stepped(field, "ada", (29, 20)))
+    (found,) = at.findings
+    assert found.text == "Lantern Bearer (ada) comes into contact with Lantern Bearer (dan) after 9 cm"

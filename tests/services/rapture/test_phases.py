@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from services.rapture.placing import Placed
-from services.rapture.rules import battlegroup, cleanup, contest, ending, preparation, setup, victory
+from services.rapture.rules import activation, battlegroup, cleanup, contest, ending, preparation, setup, victory
 from tests.effort import cases
 from tests.services.rapture.field import field_of, scene, table, unit, walked
 
@@ -46,6 +46,17 @@ def test_six_rounds_and_no_more() -> None:
         rounds += 1
     assert rounds == 6
     assert field.scene.phase == "over"
+
+
+def test_after_the_game_no_phase_is_made_up() -> None:
+    over = field_of(scene(phase="over", round=6, order=["red", "blue"]))
+    assert [reason.text for reason in activation.violations(table(), over, "ada")] == [
+        "Units are activated in the activation phase; this is the end of the game"
+    ]
+    assert [reason.text for reason in (*cleanup.violations(table(), over), *preparation.violations(table(), over))] == [
+        "The cleanup phase follows the activation phase; this is the end of the game",
+        "This is the end of the game, in round 6",
+    ]
 
 
 def test_points_of_the_round_are_gone_and_full_again() -> None:
