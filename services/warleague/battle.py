@@ -143,26 +143,25 @@ class OpenActions:
 
     def __init__(self, table: Table, field: Battlefield, unit: str, before: Action | None) -> None:
         self.field, self.unit = field, unit
-        begun = actions.at_hand(table, field, unit)
-        self._each_of = partial(actions.each, table, begun, unit)
-        self._kinds = AFTER_TURNING if isinstance(before, Turn) else actions.ACTION_KINDS
-        self._unlisted: dict[ActionKind, Iterator[Action]] = {}
-        self._words: dict[ActionKind, list[str]] = {}
+        self._each_of = partial(actions.each, table, actions.at_hand(table, field, unit), unit)
+        kinds = AFTER_TURNING if isinstance(before, Turn) else actions.ACTION_KINDS
+        self._listed = {kind: Candidates(self._list(kind), bool) for kind in kinds}
         self._actions: dict[str, Action] = {}
 
     def __iter__(self) -> Iterator[str]:
         """Go through the words of all open actions, in the book's order."""
-        for kind in self._kinds:
-            yield from self._each(kind)
+        for listed in self._listed.values():
+            yield from listed.every()
 
     def of(self, *kinds: ActionKind) -> dict[str, Action]:
         """Give the open actions of some kinds by their words, in the book's order."""
-        return {words: self._actions[words] for kind in self._kinds if kind in kinds for words in self._each(kind)}
+        listed = (words for kind, each in self._listed.items() if kind in kinds for words in each.every())
+        return {words: self._actions[words] for words in listed}
 
     @property
     def actions(self) -> dict[str, Action]:
         """All open actions by their words."""
-        return self.of(*self._kinds)
+        return self.of(*self._listed)
 
     def action(self, words: str) -> Action:
         """Give an open action that is listed, by its words."""
@@ -172,26 +171,12 @@ class OpenActions:
         """Give what the words mean to players."""
         return actions.option(self.field, self.action(words), words)
 
-    def _each(self, kind: ActionKind) -> Iterator[str]:
-        if kind not in self._words:
-            self._unlisted[kind], self._words[kind] = self._each_of(kind), []
-        place, listed = 0, self._words[kind]
-        while place < len(listed) or self._list_next(kind, listed):
-            yield listed[place]
-            place += 1
-
-    def _list_next(self, kind: ActionKind, listed: list[str]) -> bool:
-        for action in self._unlisted[kind]:
-            words = _phrase(self.field, kind, action)
+    def _list(self, kind: ActionKind) -> Iterator[str]:
+        for action in self._each_of(kind):
+            described = actions.describe(self.field, action)
+            words = kind if described == kind else f"{kind} {described}"
             self._actions[words] = action
-            listed.append(words)
-            return True
-        return False
-
-
-def _phrase(field: Battlefield, kind: str, action: Action) -> str:
-    words = actions.describe(field, action)
-    return kind if words == kind else f"{kind} {words}"
+            yield words
 
 
 # When a game is over
