@@ -18,7 +18,8 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, foes, in_play
 from services.warleague.chronicle import action_story, changes, npc_story
 from services.warleague.rules import actions, npc, sequence, turn, update, victory
-from services.warleague.rules.actions import Action, ActionKind, Turn
+from services.warleague.rules.actions import Action, ActionKind
+from services.warleague.rules.movement import Turn
 from services.warleague.scene import Side
 
 

@@ -40,8 +40,6 @@ def card_faults(card: Card, book: Book, here: str) -> Iterator[Fault]:
             yield from _item(card, here)
         case AbilityCard() if card.method is None:
             yield Fault(f"{here}/method", "method", f"the ability {card.id} has no targeting method", None, "a method")
-        case _:
-            pass
 
 
 def _unit_card(card: UnitCard, book: Book, here: str) -> Iterator[Fault]:

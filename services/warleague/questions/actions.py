@@ -7,18 +7,21 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided, Question
+from arbiter.question import Decided
 from arbiter.rule import Reason
-from arbiter.skirmish.cases import CaseState, case_fault, forbid
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import with_unit
+from services.warleague.checks import naming
 from services.warleague.questions.moves import facing_faults
 from services.warleague.rules import actions, availability, points
-from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn
+from services.warleague.rules.actions import Action, ActionKind, End
+from services.warleague.rules.items import PickUp
+from services.warleague.rules.movement import Turn
+from services.warleague.rules.parry import Reserve
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
 
@@ -59,7 +62,7 @@ class ActionsAnswer(Value, frozen=True):
 
 
 def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
-    """Answer the question `actions`, action by action."""
+    """What may this unit do now, at which price, and why not the rest?"""
     field, unit = state.field, state.case.unit
     rows = tuple(_row(table, field, unit, kind) for kind in actions.ACTION_KINDS)
     left = points.left(actions.at_hand(table, field, unit), unit)
@@ -144,9 +147,9 @@ def _action(case: ActionCase) -> Action:
 
 
 def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> Decided[ActionAnswer]:
-    """Answer the question `action`: whether it is open to the unit, and what comes of it."""
-    field, action = state.field, _action(state.case)
-    why = actions.time_violations(table, field, action.actor, actions.kind_of(action))
+    """Reserving a parry, swapping weapons, picking up, turning, ending a turn: may this unit, and what then?"""
+    field, kind, action = state.field, state.case.action, _action(state.case)
+    why = actions.time_violations(table, field, action.actor, kind)
     forbid(why or actions.violations(table, actions.at_hand(table, field, action.actor), action))
     price = actions.price(table, field, action)
     field = actions.carry_out(table, field, action)
@@ -166,22 +169,6 @@ def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> De
 
 
 QUESTIONS = (
-    Question(
-        name="actions",
-        gist="What may this unit do now, at which price, and why not the rest?",
-        case=ActionsCase,
-        answer=ActionsAnswer,
-        prepare=with_unit(),
-        rule=decide_actions,
-        dice=False,
-    ),
-    Question(
-        name="action",
-        gist="Reserving a parry, swapping weapons, picking up, turning, ending a turn: may this unit, and what then?",
-        case=ActionCase,
-        answer=ActionAnswer,
-        prepare=with_unit(_faults),
-        rule=decide_action,
-        dice=False,
-    ),
+    question("actions", ActionsCase, naming("unit"), decide_actions),
+    question("action", ActionCase, naming("unit", faults=_faults), decide_action),
 )

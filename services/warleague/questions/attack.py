@@ -8,19 +8,18 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared, refuse
+from arbiter.question import Decided
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, question, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import VALIDATOR, checked_case
+from services.warleague.checks import checked_case, naming
 from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
-from services.warleague.rules import attack, damage, observed, points, reach, striking, targeting, turn
+from services.warleague.rules import actions, attack, damage, observed, points, reach, striking, targeting, turn
 from services.warleague.rules.happenings import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
@@ -109,9 +108,7 @@ def prepare_attack(case: AttackCase) -> tuple[Battlefield, Strike]:
     named = ((member, "unit", getattr(case, member)) for member in members)
     field = checked_case(case.scene, *named, tiles=[("tile", case.tile)], playing=True)
     refuse((*hand_faults(field, case.attacker, case.hands), *_aim_faults(case)))
-    to = field.at(case.target) if case.target is not None else case.tile
-    if to is None:
-        raise LookupError("a case without an aim has been refused")
+    to = case.tile or field.at(case.target or "")
     also = None if case.other_target is None else field.at(case.other_target)
     return field, Strike(case.attacker, case.hands, to, also, case.target, case.other_target)
 
@@ -150,14 +147,11 @@ def _targets_faults(field: Battlefield, case: TargetsCase) -> Iterator[Fault]:
 
 
 def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[AttackAnswer]:
-    """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
+    """How does this attack go, with one weapon or two, with parries, layers and explosions?"""
     field, strike = state
     # All on the tiles that are attacked are there.
     before = observed.together(table, observed.together(table, field, strike.on), strike.also_on)
-    reasons = turn.act_violations(table, before, strike.actor)
-    if reasons := (*reasons, *observed.beside(reasons, partial(attack.violations, table, before, strike), ())):
-        raise Forbidden(*reasons)
-    begun = turn.ensure_begun(table, before, strike.actor)
+    begun = actions.begun(table, before, strike)
     outcome = striking.resolve(table, begun, strike)
     answer = AttackAnswer(
         outcome.intensity,
@@ -176,7 +170,7 @@ def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[At
 
 
 def decide_targets(table: Table, state: CaseState[Battlefield, TargetsCase]) -> Decided[TargetsAnswer]:
-    """Answer the question `targets`: each weapon and each target by itself."""
+    """What can this unit attack with each of its weapons, at what price, and why not the others?"""
     field, case, attacker = state.field, state.case, state.case.attacker
     forbid(turn.downed(table, field, attacker))
     targets = case.targets or _targets(table, field, attacker)
@@ -252,23 +246,6 @@ def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str
 
 
 QUESTIONS = (
-    Question(
-        name="attack",
-        gist="How does this attack go, with one weapon or two, with parries, layers and explosions?",
-        case=AttackCase,
-        answer=AttackAnswer,
-        prepare=prepare_attack,
-        rule=decide_attack,
-        dice=True,
-        worth=losses.worth,
-    ),
-    Question(
-        name="targets",
-        gist="What can this unit attack with each of its weapons, at what price, and why not the others?",
-        case=TargetsCase,
-        answer=TargetsAnswer,
-        prepare=prepared(VALIDATOR, "unit", {}, ("attacker", "targets"), True, _targets_faults),
-        rule=decide_targets,
-        dice=False,
-    ),
+    question("attack", AttackCase, prepare_attack, decide_attack, dice=True, worth=losses.worth),
+    question("targets", TargetsCase, naming("attacker", "targets", faults=_targets_faults), decide_targets),
 )

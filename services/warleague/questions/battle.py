@@ -6,8 +6,9 @@ from msgspec import Meta
 from msgspec.structs import asdict, replace
 
 from arbiter.nowhere import PlaceNeeded
-from arbiter.question import Counted, Decided, Mirrored, Question
+from arbiter.question import Counted, Decided, Mirrored
 from arbiter.skirmish.battle import BattleState, kills, margins
+from arbiter.skirmish.cases import question
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.mirror import not_begun, swap_of, two_sides
 from arbiter.table import Table
@@ -83,7 +84,10 @@ def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
 
 
 def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
-    """Play the game and write its transcript; the single questions show the findings of single rules."""
+    """Plays a whole game by policies and tells it turn by turn.
+
+    The single questions show the findings of single rules.
+    """
     before = state.field
     with table.without_findings():
         field, fought = fight(table, before, state.rounds)
@@ -159,13 +163,11 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
 
 
 QUESTIONS = (
-    Question(
-        name="battle",
-        gist="Plays a whole game by policies and tells it turn by turn.",
-        case=BattleCase,
-        answer=BattleAnswer,
-        prepare=prepare_battle,
-        rule=decide_battle,
+    question(
+        "battle",
+        BattleCase,
+        prepare_battle,
+        decide_battle,
         dice=True,
         metrics=metrics,
         ranked_by="rounds",

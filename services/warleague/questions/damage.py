@@ -6,7 +6,8 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Faults, pointer
-from arbiter.question import Decided, Question
+from arbiter.question import Decided
+from arbiter.skirmish.cases import question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Belonging
@@ -91,7 +92,7 @@ def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
 
 
 def decide_damage(table: Table, state: tuple[Battlefield, tuple[str, ...], Blow, bool]) -> Decided[DamageAnswer]:
-    """Answer the question `damage`: layer by layer, from the weakest unit to the next."""
+    """How does this damage fall on shields, upgrades, armor and health, and who dies of it?"""
     before, units, blow, shared = state
     if shared:
         field = observed.together(table, before, units[0])
@@ -115,14 +116,4 @@ def _hurt(table: Table, after: Battlefield, unit_id: str) -> UnitLayers:
     return UnitLayers(unit_id, layers.left(table, after, unit_id), unit.dead or unit.downed)
 
 
-QUESTIONS = (
-    Question(
-        name="damage",
-        gist="How does this damage fall on shields, upgrades, armor and health, and who dies of it?",
-        case=DamageCase,
-        answer=DamageAnswer,
-        prepare=prepare_damage,
-        rule=decide_damage,
-        dice=False,
-    ),
-)
+QUESTIONS = (question("damage", DamageCase, prepare_damage, decide_damage),)

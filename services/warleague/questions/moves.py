@@ -6,18 +6,18 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault
-from arbiter.question import Decided, Question
+from arbiter.question import Decided
 from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, refuse
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, question, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import checked_case, with_unit
+from services.warleague.checks import checked_case, naming
 from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
-from services.warleague.rules import movement, points, turn
+from services.warleague.rules import actions, movement, points, turn
 from services.warleague.scene import Facing, Scene, Tile
 
 MOST_STEPS = 200
@@ -112,7 +112,7 @@ def facing_faults(field: Battlefield, facing: int | None) -> Iterator[Fault]:
 
 
 def decide_moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
-    """Answer the question `moves`: every tile to which the unit can go, with its price."""
+    """Where can this unit go, and what does it cost?"""
     field, unit, most = state.field, state.case.unit, state.case.points
     forbid(movement.move_violations(table, field, unit))
     most = points.left(field, unit) if most is None else most
@@ -125,7 +125,7 @@ def decide_moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Deci
 
 
 def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[PathAnswer]:
-    """Answer the question `path`: whether the unit may take this way, and what happens to it."""
+    """May this unit take this way, what does it cost, and what happens to it?"""
     before, case = state
     forbid(turn.act_violations(table, before, case.unit))
     begun = turn.ensure_begun(table, before, case.unit)
@@ -141,8 +141,10 @@ def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[Pa
         price = movement.price(table, begun, way)
     field = movement.walk(table, begun, case.unit, way)
     arrived = bool(way) and movement.stands(field, case.unit, way[-1])
-    if case.facing is not None and arrived and not movement.turn_violations(table, field, case.unit, case.facing):
-        field = movement.turn_to_face(table, field, case.unit, case.facing)
+    if case.facing is not None and arrived:
+        turning = movement.Turn(case.unit, case.facing)
+        if not actions.violations(table, field, turning):
+            field = movement.turn_to_face(table, field, turning)
     after = turn.after_action(table, begun, field)
     unit = field.unit(case.unit)
     answer = PathAnswer(
@@ -161,23 +163,6 @@ def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[Pa
 
 
 QUESTIONS = (
-    Question(
-        name="moves",
-        gist="Where can this unit go, and what does it cost?",
-        case=MovesCase,
-        answer=MovesAnswer,
-        prepare=with_unit(),
-        rule=decide_moves,
-        dice=False,
-    ),
-    Question(
-        name="path",
-        gist="May this unit take this way, what does it cost, and what happens to it?",
-        case=PathCase,
-        answer=PathAnswer,
-        prepare=prepare_path,
-        rule=decide_path,
-        dice=True,
-        worth=losses.worth,
-    ),
+    question("moves", MovesCase, naming("unit"), decide_moves),
+    question("path", PathCase, prepare_path, decide_path, dice=True, worth=losses.worth),
 )

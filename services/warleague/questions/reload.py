@@ -6,16 +6,15 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault
-from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState, case_fault
+from arbiter.question import Decided
+from arbiter.skirmish.cases import CaseState, case_fault, question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import with_unit
+from services.warleague.checks import naming
 from services.warleague.questions.attack import Hands, hand_faults
-from services.warleague.rules import ammo, points, turn
+from services.warleague.rules import actions, ammo, points
 from services.warleague.rules.ammo import Reload
 from services.warleague.scene import MOST_ITEMS, Place, Scene
 
@@ -61,13 +60,10 @@ def _faults(field: Battlefield, case: ReloadCase) -> Iterator[Fault]:
 
 
 def decide_reload(table: Table, state: CaseState[Battlefield, ReloadCase]) -> Decided[ReloadAnswer]:
-    """Answer the question `reload`: whether it is allowed, and what it fills."""
+    """May this unit reload so, what does it cost, and how many rounds are filled in?"""
     field, case = state.field, state.case
     reload = Reload(case.unit, case.hands, case.place, case.item)
-    reasons = turn.act_violations(table, field, reload.actor)
-    if reasons := (*reasons, *ammo.reload_violations(table, field, reload)):
-        raise Forbidden(*reasons)
-    before = turn.ensure_begun(table, field, reload.actor)
+    before = actions.begun(table, field, reload)
     price = ammo.reload_price(table, before, reload)
     had = ammo.item_rounds(before, reload)
     field = ammo.fill_magazines(table, points.paid(table, before, reload.actor, price, "the reload"), reload)
@@ -83,14 +79,4 @@ def _filled(before: Battlefield, after: Battlefield, actor: str, hand: int) -> W
     return WeaponReload(hand, before.hands(actor)[hand].weapon, rounds[0], rounds[1])
 
 
-QUESTIONS = (
-    Question(
-        name="reload",
-        gist="May this unit reload so, what does it cost, and how many rounds are filled in?",
-        case=ReloadCase,
-        answer=ReloadAnswer,
-        prepare=with_unit(_faults),
-        rule=decide_reload,
-        dice=False,
-    ),
-)
+QUESTIONS = (question("reload", ReloadCase, naming("unit", faults=_faults), decide_reload),)

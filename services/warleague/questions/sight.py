@@ -6,14 +6,14 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault
-from arbiter.question import Decided, Question
-from arbiter.skirmish.cases import CaseState, prepared
+from arbiter.question import Decided
+from arbiter.skirmish.cases import CaseState, question
 from arbiter.skirmish.faults import case_pointer, own_targets
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import VALIDATOR
+from services.warleague.checks import naming
 from services.warleague.ground import Contact
 from services.warleague.profiles import Method
 from services.warleague.rules import targeting
@@ -67,7 +67,7 @@ def _faults(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
 
 
 def decide_line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
-    """Answer the question `line-of-sight`: each target by itself."""
+    """Which targets does this unit reach by each targeting method, and what is in the way?"""
     field, case = state.field, state.case
     targets = case.targets or tuple(enemy.id for enemy in field.enemies(field.unit(case.observer)))
     methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
@@ -88,13 +88,5 @@ def _by_method(table: Table, field: Battlefield, observer: str, to: Tile, method
 
 
 QUESTIONS = (
-    Question(
-        name="line-of-sight",
-        gist="Which targets does this unit reach by each targeting method, and what is in the way?",
-        case=LineOfSightCase,
-        answer=LineOfSightAnswer,
-        prepare=prepared(VALIDATOR, "unit", {}, ("observer", "targets"), True, _faults),
-        rule=decide_line_of_sight,
-        dice=False,
-    ),
+    question("line-of-sight", LineOfSightCase, naming("observer", "targets", faults=_faults), decide_line_of_sight),
 )

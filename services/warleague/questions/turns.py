@@ -7,14 +7,14 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided, Question
+from arbiter.question import Decided
 from arbiter.rule import Reason
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import VALIDATOR, checked, with_unit
+from services.warleague.checks import checked, naming
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import npc, points, sequence, turn, update, victory
@@ -42,7 +42,7 @@ class OrderAnswer(Value, frozen=True):
 
 
 def decide_order(table: Table, before: Battlefield) -> Decided[OrderAnswer]:
-    """Answer the question `order`: the dice, and the order by them."""
+    """In which order do the sides act in this round?"""
     forbid(sequence.order_violations(table, before))
     field = sequence.settle(table, before)
     return Decided(OrderAnswer(field.scene.order, field.scene.turn, field.scene.phase), field.scene)
@@ -91,7 +91,7 @@ STEPS: Mapping[str, tuple[Callable[..., tuple[Reason, ...]], Callable[..., Battl
 
 
 def decide_turn(table: Table, state: CaseState[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
-    """Answer the question `turn`: whose turn it is after the step of the case."""
+    """Whose turn is it, and may this unit begin or end its turn, or this side pass?"""
     field, case = state.field, state.case
     if case.step != "look":
         violations, take = STEPS[case.step]
@@ -128,7 +128,7 @@ class UpdateAnswer(Value, frozen=True):
 
 
 def decide_update(table: Table, before: Battlefield) -> Decided[UpdateAnswer]:
-    """Answer the question `update`: all that an update phase brings."""
+    """What does the update phase bring: durations, shields, Rad, reactions?"""
     forbid(update.violations(table, before))
     field = update.phase(table, before)
     scene = field.scene
@@ -168,7 +168,7 @@ MS_ACTION, MS_WAY = 2.0, 0.01
 
 
 def decide_behaviour(table: Table, state: CaseState[Battlefield, BehaviourCase]) -> Decided[BehaviourAnswer]:
-    """Answer the question `behaviour`: the turn of an NPC from its beginning to its end."""
+    """What does this NPC do in its turn: whom does it go for, which way, and how do its attacks go?"""
     before, unit = state.field, state.case.unit
     forbid(npc.violations(table, before, unit), turn.act_violations(table, before, unit))
     acting = npc.acted(table, turn.ensure_begun(table, before, unit), unit)
@@ -215,7 +215,7 @@ class VictoryAnswer(Value, frozen=True):
 
 
 def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
-    """Answer the question `victory`: side by side."""
+    """Which players have lost, and who is still in the game?"""
     lost = victory.lost(table, field)
     players = (side.id for side in field.scene.sides if victory.heroes(field, side.id))
     return Decided(VictoryAnswer(lost, tuple(side for side in players if side not in lost)))
@@ -227,51 +227,9 @@ def prepare(case: OrderCase | UpdateCase | VictoryCase) -> Battlefield:
 
 
 QUESTIONS = (
-    Question(
-        name="turn",
-        gist="Whose turn is it, and may this unit begin or end its turn, or this side pass?",
-        case=TurnCase,
-        answer=TurnAnswer,
-        prepare=prepared(VALIDATOR, "unit", {"side": "side"}, ("unit", "side"), False, _turn_faults),
-        rule=decide_turn,
-        dice=False,
-    ),
-    Question(
-        name="order",
-        gist="In which order do the sides act in this round?",
-        case=OrderCase,
-        answer=OrderAnswer,
-        prepare=prepare,
-        rule=decide_order,
-        dice=True,
-    ),
-    Question(
-        name="update",
-        gist="What does the update phase bring: durations, shields, Rad, reactions?",
-        case=UpdateCase,
-        answer=UpdateAnswer,
-        prepare=prepare,
-        rule=decide_update,
-        dice=False,
-    ),
-    Question(
-        name="behaviour",
-        gist="What does this NPC do in its turn: whom does it go for, which way, and how do its attacks go?",
-        case=BehaviourCase,
-        answer=BehaviourAnswer,
-        prepare=with_unit(),
-        rule=decide_behaviour,
-        dice=True,
-        cost=cost,
-        worth=losses.worth,
-    ),
-    Question(
-        name="victory",
-        gist="Which players have lost, and who is still in the game?",
-        case=VictoryCase,
-        answer=VictoryAnswer,
-        prepare=prepare,
-        rule=decide_victory,
-        dice=False,
-    ),
+    question("turn", TurnCase, naming("unit", "side", in_play=False, faults=_turn_faults), decide_turn),
+    question("order", OrderCase, prepare, decide_order, dice=True),
+    question("update", UpdateCase, prepare, decide_update),
+    question("behaviour", BehaviourCase, naming("unit"), decide_behaviour, dice=True, cost=cost, worth=losses.worth),
+    question("victory", VictoryCase, prepare, decide_victory),
 )

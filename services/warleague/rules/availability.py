@@ -8,7 +8,7 @@ from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import TargetedCard
-from services.warleague.rules import abilities, ammo, items, parry, points, targeting, weapons
+from services.warleague.rules import abilities, actions, ammo, items, points, targeting
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.items import Use
@@ -49,22 +49,15 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
         case "attack":
             for hand in held:
                 yield from _attack(table, field, unit, hand)
-        case "parry":
-            for hand in held:
-                yield from parry.reserve_violations(table, field, unit, hand)
         case "ability":
             for ability in field.abilities(unit):
                 yield from _ability(table, field, unit, ability)
         case "item":
             for place, index in field.places(unit):
                 yield from _item(table, field, Use(unit, place, index))
-        case "swap":
-            for swap in weapons.swaps(field, unit):
-                yield from weapons.violations(table, field, swap)
-        case "pick-up":
-            for index, lying in enumerate(field.scene.items):
-                if lying.at == field.at(unit):
-                    yield from items.pick_up_violations(table, field, unit, index)
+        case "parry" | "swap" | "pick-up":
+            for action in actions.KINDS[kind].listed(table, field, unit):
+                yield from actions.violations(table, field, action)
 
 
 def _attack(table: Table, field: Battlefield, unit: str, hand: int) -> Iterator[Reason]:

@@ -65,16 +65,14 @@ def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list
     for index, happening in enumerate(waiting):
         if not isinstance(happening, Blast):
             return waiting.pop(index)
-    blast = next(happening for happening in waiting if isinstance(happening, Blast))
-    if len(waiting) > 1:
-        if done and table.read("chain-order") == "nearest":
-            first = done[0].epicentre
-            waiting[:] = [
-                explosions.with_distance(table, field, each, first) for each in waiting if isinstance(each, Blast)
-            ]
-        pending = [happening for happening in waiting if isinstance(happening, Blast)]
-        blast = explosions.next_one(table, field, tuple(pending), done[0].epicentre if done else None)
-    waiting.remove(blast)
+    pending = [happening for happening in waiting if isinstance(happening, Blast)]
+    blast = pending[0]
+    if len(pending) > 1 and done:
+        if table.read("chain-order") == "nearest":
+            pending = [explosions.with_distance(table, field, each, done[0].epicentre) for each in pending]
+        blast = explosions.next_one(table, field, tuple(pending))
+    pending.remove(blast)
+    waiting[:] = pending
     return blast
 
 
@@ -88,7 +86,5 @@ def _went(
             return table.call(traps.sprang, field, happening)
         case Throwing():
             return table.call(throwing.flew, field, happening)
-        case Arrival(thrown=True):
-            return table.call(throwing.land, field, happening)
-        case _:
-            return table.call(traps.arrive, field, happening)
+        case Arrival():
+            return table.call(throwing.arrive, field, happening)

@@ -90,11 +90,6 @@ class AttackOutcome:
     blasts: int
 
 
-def capital(name: str) -> str:
-    """Write a name as a sentence begins with it."""
-    return name[:1].upper() + name[1:]
-
-
 # What sets off what
 
 

@@ -97,6 +97,11 @@ def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     return done
 
 
+def struck(table: Table, field: Battlefield, strike: Strike) -> Battlefield:
+    """Give the battlefield after an attack that is allowed."""
+    return resolve(table, field, strike).field
+
+
 def _group(table: Table, field: Battlefield, using: _Attack, to: Tile) -> _Group:
     """Give what strikes a tile: with which weapons, whom, whether from behind, and how it may be parried."""
     strike, attacker = using.strike, using.actor

@@ -140,13 +140,8 @@ def _lines(ground: Ground, a: Tile, b: Tile, start: Tile, tiles: int) -> Iterato
 
 
 def _on_board(ground: Ground, inner: list[tuple[int, int]]) -> Way:
-    tiles: list[Tile | None] = []
-    for tile in inner:
-        try:
-            tiles.append(ground.posted_tile(tile))
-        except KeyError:
-            return (*tiles, None)
-    return tuple(tiles)
+    tiles = tuple(map(ground.posted_tile, inner))
+    return tiles[: tiles.index(None) + 1] if None in tiles else tiles
 
 
 # The flight
@@ -310,15 +305,18 @@ def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) ->
 # The landing
 
 
-def land(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
-    """Give what comes of a landing: death on a killing tile, else what the tile hides and what lies open there."""
+def arrive(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
+    """Give what its tile does to a unit that has come there: Rad, a crate or concealed ground, and open traps.
+
+    Who is thrown onto a killing tile dies there.
+    """
     unit, at = arrival.unit, arrival.at
     if not traps.here(field, unit, at):
         return HappeningOutcome(field)
-    if at in field.ground.killing:
+    if arrival.thrown and at in field.ground.killing:
         return HappeningOutcome(plunged(table, field, unit, at, arrival.attacker))
-    field = gathered(table, field, unit, at)
-    uncovered = revealed(table, field, unit, at)
+    field = gathered(table, field, unit, at) if arrival.thrown else rad.collected(table, field, unit)
+    uncovered = (revealed if arrival.thrown else traps.opened)(table, field, unit, at)
     lying = traps.stepped_into(table, uncovered.field, unit, at)
     return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 

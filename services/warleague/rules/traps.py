@@ -13,9 +13,8 @@ from arbiter.table import Table
 from arbiter.text import Belonging, UnitName
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
-from services.warleague.rules import damage, effects, intensity, items, rad, targeting
+from services.warleague.rules import damage, effects, intensity, items, targeting
 from services.warleague.rules.happenings import (
-    Arrival,
     Blast,
     Blow,
     Happening,
@@ -42,17 +41,6 @@ def stops(table: Table, field: Battlefield, unit: str) -> bool:
 
 
 # Arriving
-
-
-def arrive(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
-    """Give what its tile does to a unit that has moved there: Rad, a crate or concealed ground, and open traps."""
-    unit, at = arrival.unit, arrival.at
-    if not here(field, unit, at):
-        return HappeningOutcome(field)
-    field = rad.collected(table, field, unit)
-    uncovered = opened(table, field, unit, at)
-    lying = stepped_into(table, uncovered.field, unit, at)
-    return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
 def here(field: Battlefield, unit: str, at: Tile) -> bool:
