@@ -59,6 +59,7 @@ class End(Value, frozen=True):
 
 Action = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | End
 
+
 # What is open
 
 
@@ -81,8 +82,9 @@ def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> 
 
 def each(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Iterable[Action]:
     """Give the actions of a kind that are open to a unit whose turn has begun, one by one."""
-    listed = KINDS[kind].listed(table, field, unit)
-    return listed if KINDS[kind].are_open else (each for each in listed if not violations(table, field, each))
+    of = KINDS[kind]
+    listed = of.listed(table, field, unit)
+    return listed if of.are_open else (action for action in listed if not violations(table, field, action))
 
 
 @every_reason
@@ -158,7 +160,7 @@ KINDS: Final[Mapping[ActionKind, Kind]] = {
     "turn": Kind(
         Turn,
         movement.turns,
-        lambda table, field, turn: movement.move_violations(table, field, turn.actor),
+        lambda table, field, turning: movement.move_violations(table, field, turning.actor),
         movement.turn_price,
         movement.turn_to_face,
     ),

@@ -25,7 +25,7 @@ from services.warleague.rules.happenings import (
     Throwing,
     uneventful,
 )
-from services.warleague.scene import Tile
+from services.warleague.scene import Tile, Trap
 
 FATES = {"stays": "stays open on its tile", "springs": "affects the units there", "discarded": "is discarded"}
 """What becomes of a revealed trap that does not explode, by the reading `blast-other-traps`."""
@@ -298,7 +298,7 @@ def triggered(
         if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
         else:
-            field = traps.lay(field, trap, at) if fate == "stays" else traps.discard(field, trap)
+            field = field.dropped("traps", Trap(at, trap)) if fate == "stays" else traps.discard(field, trap)
     return field, tuple(more)
 
 
@@ -323,7 +323,7 @@ def set_off(
             field = traps.discard(field, trap.trap)
         field = field.with_(traps=tuple(trap for trap in field.scene.traps if trap not in open_))
         lying_here = (each for each in field.scene.items if each.at == at)
-        grenades = [each for each in lying_here if field.book.items[each.item].explosion_radius is not None]
+        grenades = [each for each in lying_here if field.book.items[each.item].explodes]
         if grenades and table.read("blast-explosives") == "explode":
             for each in grenades:
                 card = field.book.items[each.item]

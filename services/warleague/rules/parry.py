@@ -67,7 +67,7 @@ def price(table: Table, field: Battlefield, reserve: Reserve) -> int:
 def weapon_violations(table: Table, field: Battlefield, reserve: Reserve) -> Iterator[Reason]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
     weapon = field.weapon(reserve.actor, reserve.hand)
-    if weapon.targeting != "melee":
+    if not weapon.is_melee:
         yield table.reason("{weapon} is not a melee weapon", weapon=weapon.title)
     else:
         table.find("{unit} can parry with its {weapon}", unit=field.name(reserve.actor), weapon=weapon.title)

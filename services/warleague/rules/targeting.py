@@ -173,7 +173,7 @@ METHODS: Mapping[Method, Callable[[Table, Battlefield, str, Tile], Line]] = {
 def line(table: Table, field: Battlefield, attacker: str, card: TargetedCard, to: Tile) -> Line:
     """Give whether a unit reaches a tile by the method of a weapon, an item or an ability, whatever the range."""
     # A melee weapon reaches what is next to its bearer in any case, so that its method does not matter.
-    near = card.method is None and card.targeting == "melee" and adjacent(table, field, attacker, to)
+    near = card.method is None and card.is_melee and adjacent(table, field, attacker, to)
     how = "direct" if near else method(table, card)
     if how == "ballistics":
         return ballistics(table, field, attacker, to, thrown=card.targeting == "thrown")
@@ -184,7 +184,7 @@ def method(table: Table, card: TargetedCard) -> Method:
     """Give the targeting method of a card: its own, or that of its targeting type."""
     if card.method is not None:
         return card.method
-    return hand_to_hand(table) if card.targeting == "melee" else BY_TYPE[card.targeting]
+    return hand_to_hand(table) if card.is_melee else BY_TYPE[card.targeting]
 
 
 BY_TYPE: Mapping[Targeting | None, Method] = {row["id"]: row["method"] for row in rows("targeting_types")}
@@ -280,7 +280,7 @@ def violations(table: Table, field: Battlefield, attacker: str, card: TargetedCa
 
 def _is_hand_to_hand(card: TargetedCard) -> bool:
     """Say whether it is a matter of adjacent tiles that a card reaches a target, and so has been asked."""
-    return card.method == "direct" or (card.method is None and card.targeting == "melee")
+    return card.method == "direct" or (card.method is None and card.is_melee)
 
 
 def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
@@ -300,7 +300,7 @@ def aim_violations(table: Table, field: Battlefield, attacker: str, card: Target
         return
     if any(field.opposed(field.player(attacker), unit.side) for unit in there):
         return
-    if card.explosion_radius is not None and table.read("thrown-at-tile") == "yes":
+    if card.explodes and table.read("thrown-at-tile") == "yes":
         return
     if there and table.read("friendly-targets") == "yes":
         return

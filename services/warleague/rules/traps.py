@@ -24,7 +24,7 @@ from services.warleague.rules.happenings import (
     Throwing,
     uneventful,
 )
-from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
+from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile
 
 HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")
 
@@ -191,11 +191,6 @@ def discard(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck
     """Lay a trap card with the discards of its deck."""
     pile: Deck = getattr(field.scene, deck)
     return field.with_(**{deck: replace(pile, discard=(*pile.discard, trap))})
-
-
-def lay(field: Battlefield, trap: str, at: Tile) -> Battlefield:
-    """Lay a trap card open on a tile."""
-    return field.dropped("traps", Trap(at, trap))
 
 
 def named(field: Battlefield, trap: str, at: Tile) -> str:
