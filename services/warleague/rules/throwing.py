@@ -72,8 +72,8 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
     What if that is no line of tiles is `throw-direction`. Between several ways the thrower decides.
     """
     ways = _ways(table, field, throwing)
-    if len(ways) < 2:
-        return ways[0] if ways else ()
+    if len(ways) == 1:
+        return ways[0]
     parts = next(index for index in range(len(ways[0])) if len({each[index : index + 1] for each in ways}) > 1)
     options = [each[parts] if parts < len(each) else None for each in ways]
     who = "table" if throwing.attacker is None else field.player(throwing.attacker)
@@ -89,8 +89,6 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
 def _ways(table: Table, field: Battlefield, throwing: Throwing) -> tuple[Way, ...]:
     """Give the ways that a throw can take, each once."""
     start, origin, throw = field.at(throwing.unit), throwing.origin, throwing.throw
-    if not throw.tiles:
-        return ()
     if throw.way == "chosen" or origin is None or origin == start:
         every = range(len(field.ground.directions))
         return _each_once(_straight(field.ground, start, direction, throw.tiles) for direction in every)
