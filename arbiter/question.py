@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
+from functools import cached_property
+from inspect import unwrap
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -128,7 +130,8 @@ class Question(Generic[C, S, A]):
     """One thing a game's arbiter can be asked.
 
     `prepare` turns the posted case into valid state, or raises `Faults` with everything impossible about it; `rule`
-    decides. `dice` says whether chance has a part in it, and so whether odds can be asked for.
+    decides, and its annotations say what the answer is. `dice` says whether chance has a part in it, and so whether
+    odds can be asked for. The `gist` is what players read; by default it is the first line of the rule's docstring.
 
     `metrics` says what a simulation counts of an answer; its sample games are the shortest, the median and the longest
     by the metric that `ranked_by` names. A question that can be heavy has `cost`: an estimate in milliseconds of one
@@ -144,15 +147,24 @@ class Question(Generic[C, S, A]):
     """
 
     name: str
-    gist: str
     case: type[C]
-    answer: type[A]
     prepare: Callable[[C], S]
     rule: Callable[[Table, S], Decided[A]]
-    dice: bool
+    dice: bool = False
+    gist: str = ""
     metrics: Callable[[A], Mapping[str, Counted]] = plain_metrics
     ranked_by: str | None = None
     cost: Callable[[S], float] | None = None
     worth: Callable[[A, str], int | Fraction] | None = None
     mirror: Callable[[C], Mirrored[C]] | None = None
     ends: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.gist:
+            object.__setattr__(self, "gist", (self.rule.__doc__ or "").partition("\n")[0])
+
+    @cached_property
+    def answer(self) -> type[A]:
+        """The type of the answer, as the rule declares it."""
+        (answer,) = get_args(get_type_hints(unwrap(self.rule))["return"])
+        return cast("type[A]", answer)

@@ -1,21 +1,17 @@
-"""Cases of skirmish games: how they are prepared, their faults, what is forbidden about them; and their questions."""
+"""Cases of skirmish games: how they are prepared for the rules, their faults, and what is forbidden about them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Generic, TypeVar, get_args, get_type_hints
+from typing import Any, Generic, TypeVar
 
 from arbiter.fault import Fault, Faults
-from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.skirmish.faults import case_pointer
 from arbiter.skirmish.validation import Validator
-from arbiter.table import Table
 
 F = TypeVar("F")
 C = TypeVar("C")
-S = TypeVar("S")
-A = TypeVar("A")
 
 
 @dataclass(frozen=True)
@@ -64,23 +60,6 @@ def _ids(case: Any, member: str) -> Iterator[tuple[str, str]]:
         yield member, held
     elif held is not None:
         yield from ((f"{member}/{index}", id_) for index, id_ in enumerate(held))
-
-
-def question(
-    name: str,
-    case: type[C],
-    prepare: Callable[[C], S],
-    rule: Callable[[Table, S], Decided[A]],
-    *,
-    dice: bool = False,
-    **rest: Any,
-) -> Question[C, S, A]:
-    """Give the question that a rule decides: what it asks begins the rule's docstring, what it answers is its type.
-
-    `rest` is what else a question may have.
-    """
-    (answer,) = get_args(get_type_hints(rule)["return"])
-    return Question(name, (rule.__doc__ or "").partition("\n")[0], case, answer, prepare, rule, dice, **rest)
 
 
 def refuse(faults: Iterable[Fault]) -> None:

@@ -74,13 +74,12 @@ NAPS = Arbiter(
     gist="Who sleeps, dreams.",
     questions=[
         Question(
-            name="nap",
-            gist="What is dreamt of?",
-            case=NapCase,
-            answer=NapAnswer,
-            prepare=lambda case: case,
-            rule=nap,
+            "nap",
+            NapCase,
+            lambda case: case,
+            nap,
             dice=True,
+            gist="What is dreamt of?",
             # Laws are not walked for what is heavy.
             cost=lambda case: 1_000 * case.seconds + 0.1,
         )

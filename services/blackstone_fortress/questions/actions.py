@@ -53,7 +53,7 @@ class ActionsAnswer(Value, frozen=True):
 
 
 def list_actions(table: Table, state: State[ExplorerCase]) -> Decided[ActionsAnswer]:
-    """Decide what an explorer can do now, with which dice, and why it cannot do the rest."""
+    """What an explorer can do now: every action with its cost, the dice that could pay, and why not."""
     field, id_ = state.field, state.case.explorer
     reasons = explorer_actions.waiting(table, field, id_)
     stunned = explorer_actions.stands_up_first(table, field, id_)
@@ -155,7 +155,7 @@ def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> It
 
 
 def act(table: Table, state: State[ActCase]) -> Decided[ActAnswer]:
-    """Decide whether an explorer may take an action, have it paid for, and carry it out."""
+    """An explorer's action: whether it may be taken with these dice, and what comes of it."""
     case, id_ = state.case, state.case.explorer
     reasons = explorer_actions.actor_violations(table, state.field, id_)
     field = state.field if reasons else activation.begin(table, state.field, id_)
@@ -256,7 +256,7 @@ class EndActivationAnswer(Value, frozen=True):
 
 
 def end_activation(table: Table, state: State[ExplorerCase]) -> Decided[EndActivationAnswer]:
-    """Decide the end of an explorer's activation: dice kept for overwatch, the inspiration roll, and the next card."""
+    """The end of an explorer's activation: overwatch dice, the inspiration roll, and whose card is next."""
     field, id_ = state.field, state.case.explorer
     if reasons := explorer_actions.actor_violations(table, field, id_):
         raise Forbidden(*reasons)
@@ -278,31 +278,7 @@ def end_activation(table: Table, state: State[ExplorerCase]) -> Decided[EndActiv
 
 
 QUESTIONS = (
-    Question(
-        name="actions",
-        gist="What an explorer can do now: every action with its cost, the dice that could pay, and why not.",
-        case=ExplorerCase,
-        answer=ActionsAnswer,
-        prepare=prepare_explorer,
-        rule=list_actions,
-        dice=False,
-    ),
-    Question(
-        name="act",
-        gist="An explorer's action: whether it may be taken with these dice, and what comes of it.",
-        case=ActCase,
-        answer=ActAnswer,
-        prepare=checking(_faults),
-        rule=act,
-        dice=True,
-    ),
-    Question(
-        name="end-activation",
-        gist="The end of an explorer's activation: overwatch dice, the inspiration roll, and whose card is next.",
-        case=ExplorerCase,
-        answer=EndActivationAnswer,
-        prepare=prepare_explorer,
-        rule=end_activation,
-        dice=True,
-    ),
+    Question("actions", ExplorerCase, prepare_explorer, list_actions),
+    Question("act", ActCase, checking(_faults), act, dice=True),
+    Question("end-activation", ExplorerCase, prepare_explorer, end_activation, dice=True),
 )

@@ -137,7 +137,7 @@ def _foreign(case: AttackCase, names: tuple[str, ...], whose: str) -> Iterator[F
 
 
 def attack(table: Table, state: State[AttackCase]) -> Decided[AttackAnswer]:
-    """Decide an explorer's weapon action or a hostile's attack: whether it is allowed, what is paid, how it goes."""
+    """How an attack goes: an explorer's weapon action with all its attacks, or one attack of a hostile."""
     by_explorer = isinstance(state.field.units[state.case.attacker], Explorer)
     after, outcomes = (_weapon_action if by_explorer else _hostile_attack)(table, state)
     return Decided(_answer(state.field, after, outcomes, state.case.targets[0]), after.scene)
@@ -251,14 +251,6 @@ def _answer(before: Battlefield, after: Battlefield, outcomes: tuple[AttackOutco
     )
 
 
-ATTACK = Question(
-    name="attack",
-    gist="How an attack goes: an explorer's weapon action with all its attacks, or one attack of a hostile.",
-    case=AttackCase,
-    answer=AttackAnswer,
-    prepare=checking(_attack_faults),
-    rule=attack,
-    dice=True,
-)
+ATTACK = Question("attack", AttackCase, checking(_attack_faults), attack, dice=True)
 
 QUESTIONS = (ATTACK, *targets.QUESTIONS, *overwatch.QUESTIONS, *wounds.QUESTIONS, *explorers.QUESTIONS)

@@ -77,7 +77,7 @@ def prepare(case: BattleCase) -> BattleState[Battlefield]:
 
 
 def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
-    """Play the combat and report it; the single questions give the steps of single rules."""
+    """Plays a whole combat by policies and reports it turn by turn."""
     with table.without_findings():
         field, result = fight(table, state.field, state.rounds)
         after = ending.after(table, field, result.outcome)
@@ -141,16 +141,5 @@ def cost(state: BattleState[Battlefield]) -> float:
 
 
 QUESTIONS = (
-    Question(
-        name="battle",
-        gist="Plays a whole combat by policies and reports it turn by turn.",
-        case=BattleCase,
-        answer=BattleAnswer,
-        prepare=prepare,
-        rule=battle,
-        dice=True,
-        metrics=measures,
-        ranked_by="turns",
-        cost=cost,
-    ),
+    Question("battle", BattleCase, prepare, battle, dice=True, metrics=measures, ranked_by="turns", cost=cost),
 )

@@ -75,7 +75,7 @@ def _faults(field: Battlefield, case: EventCase) -> Iterator[Fault]:
 
 
 def decide_event(table: Table, state: State[EventCase]) -> Decided[EventAnswer]:
-    """Decide the event phase, or one event alone."""
+    """The event phase: whether the combat ends, the event that the leader rolls, and the next turn."""
     field, case = state.field, state.case
     deck = encounters.without(case.deck or encounter_cards(), case.gone)
     if case.only is not None:
@@ -103,14 +103,4 @@ def _answer(field: Battlefield, combat: Outcome, event: str | None, subject: str
     return EventAnswer(combat, event, subject, field.scene.turn.number, field.scene.leader)
 
 
-QUESTIONS = (
-    Question(
-        name="event",
-        gist="The event phase: whether the combat ends, the event that the leader rolls, and the next turn.",
-        case=EventCase,
-        answer=EventAnswer,
-        prepare=checking(_faults),
-        rule=decide_event,
-        dice=True,
-    ),
-)
+QUESTIONS = (Question("event", EventCase, checking(_faults), decide_event, dice=True),)

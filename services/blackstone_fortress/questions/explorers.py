@@ -45,7 +45,7 @@ class VitalityAnswer(Value, frozen=True):
 
 
 def heal(table: Table, state: State[ExplorerCase]) -> Decided[VitalityAnswer]:
-    """Decide what the vitality roll heals."""
+    """What an explorer's vitality roll heals."""
     before = state.field.explorer(state.case.explorer)
     field = vitality.vitality_roll(table, state.field, before.id)
     after = field.explorer(before.id)
@@ -63,31 +63,12 @@ class InspirationAnswer(Value, frozen=True):
 
 
 def roll_inspiration(table: Table, state: State[ExplorerCase]) -> Decided[InspirationAnswer]:
-    """Decide the inspiration roll at the end of an activation, for the hostiles slain in it, and what a point does."""
+    """Whether an explorer gains an inspiration point for hostiles slain in its activation, and becomes inspired."""
     field, gained, wounds = inspiration.rolled(table, state.field, state.case.explorer)
     after = field.explorer(state.case.explorer)
     return Decided(InspirationAnswer(gained, after.inspiration, after.inspired, wounds), field.scene)
 
 
-INSPIRATION = Question(
-    name="inspiration",
-    gist="Whether an explorer gains an inspiration point for hostiles slain in its activation, and becomes inspired.",
-    case=ExplorerCase,
-    answer=InspirationAnswer,
-    prepare=prepare_explorer,
-    rule=roll_inspiration,
-    dice=True,
-)
+INSPIRATION = Question("inspiration", ExplorerCase, prepare_explorer, roll_inspiration, dice=True)
 
-QUESTIONS = (
-    Question(
-        name="vitality",
-        gist="What an explorer's vitality roll heals.",
-        case=ExplorerCase,
-        answer=VitalityAnswer,
-        prepare=prepare_explorer,
-        rule=heal,
-        dice=True,
-    ),
-    INSPIRATION,
-)
+QUESTIONS = (Question("vitality", ExplorerCase, prepare_explorer, heal, dice=True), INSPIRATION)

@@ -83,7 +83,7 @@ def _hostile(field: Battlefield, id_: str) -> Iterator[Fault]:
 
 
 def _behaviour(table: Table, acting: State[BehaviourCase]) -> Decided[Behaviour]:
-    """Look up what a hostile does, and carry it out unless only the look-up is wanted."""
+    """What a hostile does: its column and its roll on the behaviour table, and the moves and attacks that follow."""
     before, case = acting.field, acting.case
     resolve = not before.scene.is_partial or case.action is not None if case.resolve is None else case.resolve
     reasons = hostile_activation.violations(table, before, case.hostile) if resolve else ()
@@ -161,7 +161,7 @@ def _move_faults(field: Battlefield, case: HostileMoveCase) -> Iterator[Fault]:
 
 
 def _hostile_move(table: Table, moving: State[HostileMoveCase]) -> Decided[HostileMove]:
-    """Move a hostile towards its destination, closer with each hex."""
+    """Move a hostile towards an explorer or a hex, closer with each hex it enters."""
     field, case = moving.field, moving.case
     target = case.hex
     explorer = case.explorer
@@ -228,7 +228,7 @@ def _group_faults(field: Battlefield, case: GroupCase) -> Iterator[Fault]:
 
 
 def _reinforcements(table: Table, state: State[GroupCase]) -> Decided[Reinforcements]:
-    """Make the group's reinforcement roll, and let those who return come in and act."""
+    """A group's reinforcement roll: who returns, where, and what each does on arrival."""
     before, group = state.field, state.case.group
     controller = hostile_activation.controlled_by(table, before)
     roll = reinforcements.rolled(table, before, group)
@@ -242,7 +242,7 @@ def _reinforcements(table: Table, state: State[GroupCase]) -> Decided[Reinforcem
 
 
 def _activation(table: Table, state: State[GroupCase]) -> Decided[Activation]:
-    """Activate the whole group, if its card is the next: reinforcements, then every hostile, the closest first."""
+    """Activate a hostile group: its reinforcements, and then the behaviour of each hostile, the closest first."""
     before, group = state.field, state.case.group
     reasons = (
         *turn.out_of_phase(table, before, ("initiative", "activation")),
@@ -262,43 +262,11 @@ def _activation(table: Table, state: State[GroupCase]) -> Decided[Activation]:
     return Decided(_with_harm(answer, before, after), after.scene)
 
 
-BEHAVIOUR = Question(
-    name="behaviour",
-    gist="What a hostile does: its column and its roll on the behaviour table, and the moves and attacks that follow.",
-    case=BehaviourCase,
-    answer=Behaviour,
-    prepare=checks.checking(_behaviour_faults),
-    rule=_behaviour,
-    dice=True,
-)
+BEHAVIOUR = Question("behaviour", BehaviourCase, checks.checking(_behaviour_faults), _behaviour, dice=True)
 
 QUESTIONS = (
     BEHAVIOUR,
-    Question(
-        name="hostile-move",
-        gist="Move a hostile towards an explorer or a hex, closer with each hex it enters.",
-        case=HostileMoveCase,
-        answer=HostileMove,
-        prepare=checks.checking(_move_faults),
-        rule=_hostile_move,
-        dice=True,
-    ),
-    Question(
-        name="reinforcements",
-        gist="A group's reinforcement roll: who returns, where, and what each does on arrival.",
-        case=GroupCase,
-        answer=Reinforcements,
-        prepare=checks.checking(_group_faults),
-        rule=_reinforcements,
-        dice=True,
-    ),
-    Question(
-        name="hostile-activation",
-        gist="Activate a hostile group: its reinforcements, and then the behaviour of each hostile, the closest first.",
-        case=GroupCase,
-        answer=Activation,
-        prepare=checks.checking(_group_faults),
-        rule=_activation,
-        dice=True,
-    ),
+    Question("hostile-move", HostileMoveCase, checks.checking(_move_faults), _hostile_move, dice=True),
+    Question("reinforcements", GroupCase, checks.checking(_group_faults), _reinforcements, dice=True),
+    Question("hostile-activation", GroupCase, checks.checking(_group_faults), _activation, dice=True),
 )

@@ -156,7 +156,7 @@ def assumed(field: Battlefield, unit_id: str) -> tuple[str, ...]:
 
 
 def routes(table: Table, state: RoutesState) -> Decided[Routes]:
-    """Decide the shortest route to a hex that is wanted, move by move, or why there is none."""
+    """The shortest legal way over several moves, to a hex or to where something is in sight, cut into its moves."""
     field, unit = state.field, state.unit
     hexes = movement.allowance(table, field, unit)
     foot = marches.everywhere(table, field, unit)
@@ -234,15 +234,6 @@ def cost(state: RoutesState) -> float:
     return 1.0 + 0.04 * len(state.field.ground.hexes)
 
 
-ROUTES = Question(
-    name="routes",
-    gist="The shortest legal way over several moves, to a hex or to where something is in sight, cut into its moves.",
-    case=RoutesCase,
-    answer=Routes,
-    prepare=prepare,
-    rule=routes,
-    dice=False,
-    cost=cost,
-)
+ROUTES = Question("routes", RoutesCase, prepare, routes, cost=cost)
 
 QUESTIONS = (ROUTES,)

@@ -120,7 +120,7 @@ prepare = checks.checking(_faults)
 
 
 def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
-    """Decide for every hex in reach who sees the unit there and what attacks both ways are expected to do."""
+    """For every hex a unit can reach: in how many moves, seen by whom, in what cover, damage expected both ways."""
     field, case = state.field, state.case
     hexes = movement.allowance(table, field, case.unit)
     foot = marches.everywhere(table, field, case.unit)
@@ -278,15 +278,6 @@ def cost(state: ThreatMapState) -> float:
     return 3.0 + 0.03 * hexes + enemies * (0.025 * hexes + 0.15 * sqrt(hexes) + 0.06 * beside_friends)
 
 
-THREAT_MAP = Question(
-    name="threat-map",
-    gist="For every hex a unit can reach: in how many moves, seen by whom, in what cover, damage expected both ways.",
-    case=ThreatMapCase,
-    answer=ThreatMap,
-    prepare=prepare,
-    rule=threat_map,
-    dice=False,
-    cost=cost,
-)
+THREAT_MAP = Question("threat-map", ThreatMapCase, prepare, threat_map, cost=cost)
 
 QUESTIONS = (THREAT_MAP,)

@@ -90,7 +90,7 @@ def off_board(field: Battlefield, where: str, hex_: Hex) -> Iterator[Fault]:
 
 
 def _moves(table: Table, move: State[MovesCase]) -> Decided[Moves]:
-    """Decide where a unit may end its move, or carry out the way that is given, if the book allows it."""
+    """Where a unit may end its move, by which way, and what sees it there; or whether it may take a given way."""
     field, case = move.field, move.case
     hexes = movement.allowance(table, field, case.unit) if case.steps is None else case.steps
     if case.way is not None:
@@ -179,7 +179,7 @@ def _deployment_faults(field: Battlefield, case: DeploymentCase) -> Iterator[Fau
 
 
 def _deployment(table: Table, state: State[DeploymentCase]) -> Decided[Deployment]:
-    """Deploy the unit in the first hex that may take it, or set the group up around its marker."""
+    """Deploy a miniature during a combat, or set a hostile group up at its discovery marker."""
     before, case, unit = state.field, state.case, state.case.unit
     hostiles = unit is None or isinstance(before.units[unit], Hostile)
     deployer = deployment.deployed_by(table, before) if hostiles else ""
@@ -214,22 +214,6 @@ def _deployment_answer(
 
 
 QUESTIONS = (
-    Question(
-        name="moves",
-        gist="Where a unit may end its move, by which way, and what sees it there; or whether it may take a given way.",
-        case=MovesCase,
-        answer=Moves,
-        prepare=checking(_faults),
-        rule=_moves,
-        dice=True,
-    ),
-    Question(
-        name="deployment",
-        gist="Deploy a miniature during a combat, or set a hostile group up at its discovery marker.",
-        case=DeploymentCase,
-        answer=Deployment,
-        prepare=_prepare_deployment,
-        rule=_deployment,
-        dice=True,
-    ),
+    Question("moves", MovesCase, checking(_faults), _moves, dice=True),
+    Question("deployment", DeploymentCase, _prepare_deployment, _deployment, dice=True),
 )

@@ -58,7 +58,7 @@ def _faults(field: Battlefield, case: OverwatchCase) -> Iterator[Fault]:
 
 
 def react(table: Table, state: State[OverwatchCase]) -> Decided[OverwatchAnswer]:
-    """Decide who reacts to the hostile, and how each reaction goes."""
+    """Who may react to a hostile that has moved, attacked or arrived, and how the reactions go, in leader order."""
     case = state.case
     unable = tuple(_unable(table, state))
     field, reactions = overwatch.reactions(table, state.field, case.hostile, case.by, case.made, case.more)
@@ -89,32 +89,13 @@ class SaveOverwatchAnswer(Value, frozen=True):
 
 
 def save(table: Table, state: State[ExplorerCase]) -> Decided[SaveOverwatchAnswer]:
-    """Decide which dice are kept for overwatch, and what they are worth."""
+    """Which dice an explorer keeps for overwatch when its activation ends, and what they are worth then."""
     field = overwatch.save_dice(table, state.field, state.case.explorer)
     before, dice = (one.explorer(state.case.explorer).overwatch for one in (state.field, field))
     lying, left = (sum(len(one.activation) for one in each.scene.explorers) for each in (state.field, field))
     return Decided(SaveOverwatchAnswer(dice, lying - left + len(before) - len(dice)), field.scene)
 
 
-OVERWATCH = Question(
-    name="overwatch",
-    gist="Who may react to a hostile that has moved, attacked or arrived, and how the reactions go, in leader order.",
-    case=OverwatchCase,
-    answer=OverwatchAnswer,
-    prepare=checking(_faults),
-    rule=react,
-    dice=True,
-)
+OVERWATCH = Question("overwatch", OverwatchCase, checking(_faults), react, dice=True)
 
-QUESTIONS = (
-    OVERWATCH,
-    Question(
-        name="save-overwatch",
-        gist="Which dice an explorer keeps for overwatch when its activation ends, and what they are worth then.",
-        case=ExplorerCase,
-        answer=SaveOverwatchAnswer,
-        prepare=prepare_explorer,
-        rule=save,
-        dice=False,
-    ),
-)
+QUESTIONS = (OVERWATCH, Question("save-overwatch", ExplorerCase, prepare_explorer, save))

@@ -154,7 +154,7 @@ def _numbers(field: Battlefield, case: SetupCase) -> Iterator[Fault]:
 
 
 def set_up(table: Table, state: State[SetupCase]) -> Decided[SetupAnswer]:
-    """Create the battlefield: the explorers' start, the hostiles of the encounter cards, and the initiative deck."""
+    """How a battlefield is created: where the explorers start, who meets them where, and the initiative deck."""
     case = state.case
     start = Start(case.arrival, case.hexes, tuple((place.unit, place.hex) for place in case.places))
     cards = case.deck or encounter_cards()
@@ -171,17 +171,15 @@ def set_up(table: Table, state: State[SetupCase]) -> Decided[SetupAnswer]:
 
 QUESTIONS = (
     Question(
-        name="setup",
-        gist="How a battlefield is created: where the explorers start, who meets them where, and the initiative deck.",
-        case=SetupCase,
-        answer=SetupAnswer,
-        prepare=checking(
+        "setup",
+        SetupCase,
+        checking(
             _faults,
             lambda field, case: deck_faults(field, case.deck),
             _numbers,
             lambda field, case: supply_faults(field, case.miniatures),
         ),
-        rule=set_up,
+        set_up,
         dice=True,
     ),
 )

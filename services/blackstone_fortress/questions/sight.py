@@ -125,7 +125,7 @@ def _fault(field: Battlefield, where: str, place: Place) -> Fault:
 
 
 def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
-    """Decide visibility, cover and range from the observer's hex to each target's."""
+    """Whether an observer sees each target, whether that is in cover, at what range, and what the line meets."""
     field, observer, targets, explain = state
     sheltering = sight.sheltering(field)
     lines = tuple(
@@ -149,14 +149,4 @@ def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explai
     )
 
 
-QUESTIONS = (
-    Question(
-        name="line-of-sight",
-        gist="Whether an observer sees each target, whether that is in cover, at what range, and what the line meets.",
-        case=LineOfSightCase,
-        answer=LineOfSightAnswer,
-        prepare=prepare,
-        rule=line_of_sight,
-        dice=False,
-    ),
-)
+QUESTIONS = (Question("line-of-sight", LineOfSightCase, prepare, line_of_sight),)

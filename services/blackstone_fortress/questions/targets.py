@@ -92,7 +92,7 @@ def _faults(field: Battlefield, case: TargetsCase) -> Iterator[Fault]:
 
 
 def targets(table: Table, state: State[TargetsCase]) -> Decided[TargetsAnswer]:
-    """Decide for each weapon which enemies are eligible, and work out what an attack would do."""
+    """Whom a unit can attack now and with what, the dice and chances of it, and why it cannot attack the others."""
     field, attacker = state.field, state.field.units[state.case.attacker]
     if isinstance(attacker, Explorer):
         choices = tuple(
@@ -180,14 +180,6 @@ def _slays(pool: AttackDice, attacks_: int, wounds_left: int) -> str:
     return str(attack_law.chances((weights, whole)).get(wounds_left, 0))
 
 
-TARGETS = Question(
-    name="targets",
-    gist="Whom a unit can attack now and with what, the dice and chances of it, and why it cannot attack the others.",
-    case=TargetsCase,
-    answer=TargetsAnswer,
-    prepare=checking(_faults),
-    rule=targets,
-    dice=False,
-)
+TARGETS = Question("targets", TargetsCase, checking(_faults), targets)
 
 QUESTIONS = (TARGETS,)

@@ -49,7 +49,7 @@ class TurnAnswer(Value, frozen=True):
 
 
 def stands(table: Table, field: Battlefield) -> Decided[TurnAnswer]:
-    """Decide whose card is next, and whether the combat is over."""
+    """Where the combat stands: whose card is next, who is to come, and whether the combat is over."""
     scene = field.scene
     card = turn.next_card(table, field)
     units = turn.on_card(field, card) if card is not None else ()
@@ -84,7 +84,7 @@ class DestinyAnswer(Value, frozen=True):
 
 
 def roll_destiny(table: Table, field: Battlefield) -> Decided[DestinyAnswer]:
-    """Decide the destiny phase: the leader's roll, and which dice become available."""
+    """The leader's destiny roll: which dice become available to the explorers this turn."""
     _in_phase(table, field, "destiny")
     after, dice = destiny.phase(table, field)
     now = after.scene.turn
@@ -149,7 +149,7 @@ def _named_once(where: str, ids: tuple[str, ...]) -> Iterator[Fault]:
 
 
 def decide_initiative(table: Table, state: State[InitiativeCase]) -> Decided[InitiativeAnswer]:
-    """Decide the first steps of the initiative phase: activation rolls, and the order of the cards."""
+    """Activation rolls and the deal of the initiative cards."""
     field, case = state.field, state.case
     _in_phase(table, field, "initiative")
     rolling = initiative.rollers(field) if case.explorers is None else case.explorers
@@ -193,7 +193,7 @@ def _covering_faults(field: Battlefield, case: CoveringFireCase) -> Iterator[Fau
 
 
 def cover(table: Table, state: State[CoveringFireCase]) -> Decided[CoveringFireAnswer]:
-    """Decide whether two explorers may swap by covering fire, and swap them."""
+    """Whether two explorers may swap their places on the track, and the track after it."""
     field, a, b = state.field, state.case.explorer, state.case.other
     reasons = (*turn.out_of_phase(table, field, ("initiative",)), *covering_fire.violations(table, field, a, b))
     if reasons := reasons or covering_fire.withheld(table, field, a, b, state.case.agreed):
@@ -254,7 +254,7 @@ def _stake(attempt: Attempt) -> Stake:
 
 
 def decide_gambits(table: Table, state: State[GambitCase]) -> Decided[GambitAnswer]:
-    """Decide gambits: whether they may be attempted, in which order, and how each changes the track."""
+    """What a gambit does: the agility roll, and the hostile group with which an explorer changes places."""
     field = state.field
     stakes = {attempt.explorer: _stake(attempt) for attempt in state.case.attempts}
     reasons = (
@@ -288,50 +288,10 @@ def _attempt_result(
 
 
 QUESTIONS = (
-    Question(
-        name="turn",
-        gist="Where the combat stands: whose card is next, who is to come, and whether the combat is over.",
-        case=SceneCase,
-        answer=TurnAnswer,
-        prepare=checked_case,
-        rule=stands,
-        dice=False,
-    ),
-    Question(
-        name="destiny",
-        gist="The leader's destiny roll: which dice become available to the explorers this turn.",
-        case=SceneCase,
-        answer=DestinyAnswer,
-        prepare=checked_case,
-        rule=roll_destiny,
-        dice=True,
-    ),
-    Question(
-        name="initiative",
-        gist="Activation rolls and the deal of the initiative cards.",
-        case=InitiativeCase,
-        answer=InitiativeAnswer,
-        prepare=checking(_initiative_faults),
-        rule=decide_initiative,
-        dice=True,
-    ),
-    Question(
-        name="covering-fire",
-        gist="Whether two explorers may swap their places on the track, and the track after it.",
-        case=CoveringFireCase,
-        answer=CoveringFireAnswer,
-        prepare=checking(_covering_faults),
-        rule=cover,
-        dice=False,
-    ),
-    Question(
-        name="gambit",
-        gist="What a gambit does: the agility roll, and the hostile group with which an explorer changes places.",
-        case=GambitCase,
-        answer=GambitAnswer,
-        prepare=checking(_gambit_faults),
-        rule=decide_gambits,
-        dice=True,
-    ),
+    Question("turn", SceneCase, checked_case, stands),
+    Question("destiny", SceneCase, checked_case, roll_destiny, dice=True),
+    Question("initiative", InitiativeCase, checking(_initiative_faults), decide_initiative, dice=True),
+    Question("covering-fire", CoveringFireCase, checking(_covering_faults), cover),
+    Question("gambit", GambitCase, checking(_gambit_faults), decide_gambits, dice=True),
     *events.QUESTIONS,
 )

@@ -52,7 +52,7 @@ def _wounds_faults(field: Battlefield, case: WoundsCase) -> Iterator[Fault]:
 
 
 def suffer(table: Table, state: State[WoundsCase]) -> Decided[WoundsAnswer]:
-    """Decide what the wounds do, and then what being stunned does to whoever still stands."""
+    """What wounds that no attack causes, or being stunned, do to a unit, after any defence rolls."""
     field, case = state.field, state.case
     if isinstance(field.units[case.unit], Explorer):
         field = wounds.wound_explorer(table, field, case.unit, case.wounds, case.grievous)
@@ -91,7 +91,7 @@ def _stunned_faults(field: Battlefield, case: StandUpCase) -> Iterator[Fault]:
 
 
 def stand_up(table: Table, state: State[StandUpCase]) -> Decided[StandUpAnswer]:
-    """Decide how the unit stands up, and at what price."""
+    """How a stunned unit stands up when its activation comes up."""
     field = wounds.stand_up(table, state.field, state.case.unit)
     before, after = (
         [die for one in side.scene.explorers for die in sorted(one.activation)] for side in (state.field, field)
@@ -101,22 +101,6 @@ def stand_up(table: Table, state: State[StandUpCase]) -> Decided[StandUpAnswer]:
 
 
 QUESTIONS = (
-    Question(
-        name="wounds",
-        gist="What wounds that no attack causes, or being stunned, do to a unit, after any defence rolls.",
-        case=WoundsCase,
-        answer=WoundsAnswer,
-        prepare=checking(_wounds_faults),
-        rule=suffer,
-        dice=True,
-    ),
-    Question(
-        name="stand-up",
-        gist="How a stunned unit stands up when its activation comes up.",
-        case=StandUpCase,
-        answer=StandUpAnswer,
-        prepare=checking(_stunned_faults),
-        rule=stand_up,
-        dice=False,
-    ),
+    Question("wounds", WoundsCase, checking(_wounds_faults), suffer, dice=True),
+    Question("stand-up", StandUpCase, checking(_stunned_faults), stand_up),
 )

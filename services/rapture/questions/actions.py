@@ -48,7 +48,7 @@ class ActionsAnswer(Value, frozen=True):
 
 
 def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
-    """Decide which actions a unit can take now, row by row, and why not the others."""
+    """What can this unit do now, at which price, and why not the rest?"""
     field, unit = state.field, state.case.unit
     rows = tuple(actions.row(table, field, unit, action) for action in field.book.actions)
     own = tuple(
@@ -84,7 +84,7 @@ class ActionAnswer(Value, frozen=True):
 
 
 def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> Decided[ActionAnswer]:
-    """Decide whether a unit can take an action, and the result."""
+    """Can this unit get up, extinguish its fire or end its activation, and what is the result?"""
     field, unit, action = state.field, state.case.unit, state.case.action
     if action == "end":
         head = activation.head(table, field, unit)
@@ -115,7 +115,7 @@ class ActivationAnswer(Value, frozen=True):
 
 
 def decide_activation(table: Table, state: CaseState[Battlefield, ActivationCase]) -> Decided[ActivationAnswer]:
-    """Decide which side activates next, and begin the activation of the named unit."""
+    """Which side activates next, and can this unit be activated?"""
     field, unit = state.field, state.case.unit
     side = activation.next_side(table, field)
     units = () if side is None else tuple(each.id for each in activation.ready_units(table, field, side))
@@ -156,7 +156,7 @@ class AbilityAnswer(Value, frozen=True):
 
 
 def decide_ability(table: Table, state: CaseState[Battlefield, AbilityCase]) -> Decided[AbilityAnswer]:
-    """Decide whether a unit can use an ability, and the result."""
+    """Can this unit use this ability, and what is the result?"""
     before, case = state.field, state.case
     forbid(abilities.violations(table, before, case.unit, case.ability, case.target))
     card, side = before.book.abilities[case.ability], before.unit(case.unit).side
@@ -183,40 +183,14 @@ def worth(answer: AbilityAnswer, side: str) -> int:
 
 
 QUESTIONS = (
+    Question("actions", ActionsCase, prepared("unit"), decide_actions),
+    Question("action", ActionCase, prepared("unit"), decide_action),
+    Question("activation", ActivationCase, prepared("unit", in_play=False), decide_activation),
     Question(
-        name="actions",
-        gist="What can this unit do now, at which price, and why not the rest?",
-        case=ActionsCase,
-        answer=ActionsAnswer,
-        prepare=prepared("unit"),
-        rule=decide_actions,
-        dice=False,
-    ),
-    Question(
-        name="action",
-        gist="Can this unit get up, extinguish its fire or end its activation, and what is the result?",
-        case=ActionCase,
-        answer=ActionAnswer,
-        prepare=prepared("unit"),
-        rule=decide_action,
-        dice=False,
-    ),
-    Question(
-        name="activation",
-        gist="Which side activates next, and can this unit be activated?",
-        case=ActivationCase,
-        answer=ActivationAnswer,
-        prepare=prepared("unit", in_play=False),
-        rule=decide_activation,
-        dice=False,
-    ),
-    Question(
-        name="ability",
-        gist="Can this unit use this ability, and what is the result?",
-        case=AbilityCase,
-        answer=AbilityAnswer,
-        prepare=prepared("unit", "ability", "target", kinds={"ability": "ability", "target": "target"}, in_play=False),
-        rule=decide_ability,
+        "ability",
+        AbilityCase,
+        prepared("unit", "ability", "target", kinds={"ability": "ability", "target": "target"}, in_play=False),
+        decide_ability,
         dice=True,
         worth=worth,
     ),

@@ -137,7 +137,7 @@ def itself(member: str, id_: str, other: str) -> Iterator[Fault]:
 
 
 def decide_attack(table: Table, state: CaseState[Battlefield, AttackCase]) -> Decided[AttackAnswer]:
-    """Decide whether a close combat attack is allowed, and its outcome with every reaction."""
+    """What is the outcome of this close combat attack, with dodge, block roll and counterblow?"""
     before, attacker, target = state.field, state.case.attacker, state.case.target
     forbid(table.call(attack.close_violations, before, attacker, target))
     field, outcomes = attack.close_combat(table, before, attacker, target)
@@ -165,7 +165,7 @@ def decide_attack(table: Table, state: CaseState[Battlefield, AttackCase]) -> De
 
 
 def decide_shoot(table: Table, state: CaseState[Battlefield, ShootCase]) -> Decided[ShootAnswer]:
-    """Decide whether a ranged attack is allowed, and its outcome with every reaction."""
+    """What is the outcome of this ranged attack, and does the target seek shelter?"""
     before, shooter, target = state.field, state.case.shooter, state.case.target
     forbid(table.call(attack.declaration_violations, before, shooter, target))
     distance = table.call(_distance, before, shooter, target)
@@ -192,7 +192,7 @@ def decide_shoot(table: Table, state: CaseState[Battlefield, ShootCase]) -> Deci
 
 
 def decide_reactions(table: Table, state: CaseState[Battlefield, ReactionsCase]) -> Decided[ReactionsAnswer]:
-    """Decide which reactions of the overview are available."""
+    """Which reactions can this unit take at this moment, at what price, and why not the others?"""
     case = state.case
     offers = answers.offers(table, state.field, case.unit, case.trigger, case.by, case.moment, case.answered)
     rows = tuple(
@@ -229,12 +229,10 @@ def _fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
 
 QUESTIONS = (
     Question(
-        name="attack",
-        gist="What is the outcome of this close combat attack, with dodge, block roll and counterblow?",
-        case=AttackCase,
-        answer=AttackAnswer,
-        prepare=prepared("attacker", "target", wrong=lambda field, case: itself("target", case.attacker, case.target)),
-        rule=decide_attack,
+        "attack",
+        AttackCase,
+        prepared("attacker", "target", wrong=lambda field, case: itself("target", case.attacker, case.target)),
+        decide_attack,
         dice=True,
         worth=worth,
         ends=(
@@ -251,22 +249,12 @@ QUESTIONS = (
         ),
     ),
     Question(
-        name="shoot",
-        gist="What is the outcome of this ranged attack, and does the target seek shelter?",
-        case=ShootCase,
-        answer=ShootAnswer,
-        prepare=prepared("shooter", "target", wrong=lambda field, case: itself("target", case.shooter, case.target)),
-        rule=decide_shoot,
+        "shoot",
+        ShootCase,
+        prepared("shooter", "target", wrong=lambda field, case: itself("target", case.shooter, case.target)),
+        decide_shoot,
         dice=True,
         worth=worth,
     ),
-    Question(
-        name="reactions",
-        gist="Which reactions can this unit take at this moment, at what price, and why not the others?",
-        case=ReactionsCase,
-        answer=ReactionsAnswer,
-        prepare=prepared("unit", "by", wrong=_reaction_faults),
-        rule=decide_reactions,
-        dice=False,
-    ),
+    Question("reactions", ReactionsCase, prepared("unit", "by", wrong=_reaction_faults), decide_reactions),
 )

@@ -62,7 +62,7 @@ class BattleAnswer(Value, frozen=True):
 
 
 def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
-    """Decide the result of a game played by policies; the single questions give the findings of each rule."""
+    """What is the result of a whole game played by policies?"""
     with table.without_findings():
         field, fought = play(table, state.field, state.rounds)
     fates = tuple(
@@ -134,12 +134,10 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
 
 QUESTIONS = (
     Question(
-        name="battle",
-        gist="What is the result of a whole game played by policies?",
-        case=BattleCase,
-        answer=BattleAnswer,
-        prepare=lambda case: BattleState(checked(case.scene), case.rounds),
-        rule=decide_battle,
+        "battle",
+        BattleCase,
+        lambda case: BattleState(checked(case.scene), case.rounds),
+        decide_battle,
         dice=True,
         metrics=metrics,
         ranked_by="rounds",

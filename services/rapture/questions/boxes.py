@@ -71,7 +71,7 @@ def _boxes_faults(field: Battlefield, case: BoxesCase) -> Iterator[Fault]:
 
 
 def decide_boxes(table: Table, state: CaseState[Battlefield, BoxesCase]) -> Decided[BoxesAnswer]:
-    """Decide which boxes are crossed out and restored, and the values afterwards."""
+    """What are this unit's values after so many of its boxes are crossed out or restored?"""
     before, case = state.field, state.case
     field = boxes.cross_health(table, before, case.unit, case.wounds, case.by)
     field = escape.cross_morale(table, field, case.unit, case.morale)
@@ -92,12 +92,9 @@ def decide_boxes(table: Table, state: CaseState[Battlefield, BoxesCase]) -> Deci
 
 QUESTIONS = (
     Question(
-        name="boxes",
-        gist="What are this unit's values after so many of its boxes are crossed out or restored?",
-        case=BoxesCase,
-        answer=BoxesAnswer,
-        prepare=prepared("unit", "by", kinds={"by": "side"}, in_play=False, wrong=_boxes_faults),
-        rule=decide_boxes,
-        dice=False,
+        "boxes",
+        BoxesCase,
+        prepared("unit", "by", kinds={"by": "side"}, in_play=False, wrong=_boxes_faults),
+        decide_boxes,
     ),
 )

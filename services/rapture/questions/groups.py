@@ -51,7 +51,7 @@ def prepare_battlegroup(case: BattlegroupCase) -> CaseState[Book, BattlegroupCas
 
 
 def decide_battlegroup(table: Table, state: CaseState[Book, BattlegroupCase]) -> Decided[BattlegroupAnswer]:
-    """Decide whether a battlegroup is legal, and everything that is wrong with it."""
+    """Is this battlegroup legal, what does it cost, and what is wrong with it?"""
     book, cards = state.field, state.case.cards
     reasons, cost = battlegroup.violations(table, book, cards), battlegroup.costs(book, cards)
     return Decided(BattlegroupAnswer(not reasons, cost, number("battlegroup-points") - cost, reasons))
@@ -120,7 +120,7 @@ def _set_up_faults(field: Battlefield, case: SetUpCase) -> Iterator[Fault]:
 
 
 def decide_set_up(table: Table, state: CaseState[Battlefield, SetUpCase]) -> Decided[SetUpAnswer]:
-    """Decide the result of each step of the setup, and which side deploys the next unit."""
+    """Setting up: the size of the battlefield, terrain, missions, and deployment."""
     field, case = state.field, state.case
     steps = setup.steps(table, case.step)
     if reasons := _violations(table, field, case, steps):
@@ -156,22 +156,6 @@ def _violations(table: Table, field: Battlefield, case: SetUpCase, steps: tuple[
 
 
 QUESTIONS = (
-    Question(
-        name="battlegroup",
-        gist="Is this battlegroup legal, what does it cost, and what is wrong with it?",
-        case=BattlegroupCase,
-        answer=BattlegroupAnswer,
-        prepare=prepare_battlegroup,
-        rule=decide_battlegroup,
-        dice=False,
-    ),
-    Question(
-        name="set-up",
-        gist="Setting up: the size of the battlefield, terrain, missions, and deployment.",
-        case=SetUpCase,
-        answer=SetUpAnswer,
-        prepare=prepare_set_up,
-        rule=decide_set_up,
-        dice=True,
-    ),
+    Question("battlegroup", BattlegroupCase, prepare_battlegroup, decide_battlegroup),
+    Question("set-up", SetUpCase, prepare_set_up, decide_set_up, dice=True),
 )

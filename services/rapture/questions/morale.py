@@ -96,7 +96,7 @@ def _rescue_faults(field: Battlefield, case: RescueCase) -> Iterator[Fault]:
 
 
 def decide_escape(table: Table, state: CaseState[Battlefield, EscapeCase]) -> Decided[EscapeAnswer]:
-    """Decide whether a unit escapes after it loses MP, and where it flees to."""
+    """Does this unit escape when it loses MP, and where does it flee to?"""
     before, case = state.field, state.case
     if case.morale:
         field = escape.cross_morale(table, before, case.unit, case.morale)
@@ -120,7 +120,7 @@ def decide_escape(table: Table, state: CaseState[Battlefield, EscapeCase]) -> De
 
 
 def decide_rescue(table: Table, state: CaseState[Battlefield, RescueCase]) -> Decided[RescueAnswer]:
-    """Decide whether a move rescues the escaping unit."""
+    """Does this move rescue the escaping unit?"""
     field, case = state.field, state.case
     allowed = movement.allowance(table, field, case.rescuer)
     reasons = actions.violations(table, field, case.rescuer, "movement")
@@ -148,22 +148,6 @@ def decide_rescue(table: Table, state: CaseState[Battlefield, RescueCase]) -> De
 
 
 QUESTIONS = (
-    Question(
-        name="escape",
-        gist="Does this unit escape when it loses MP, and where does it flee to?",
-        case=EscapeCase,
-        answer=EscapeAnswer,
-        prepare=prepared("unit"),
-        rule=decide_escape,
-        dice=False,
-    ),
-    Question(
-        name="rescue",
-        gist="Does this move rescue the escaping unit?",
-        case=RescueCase,
-        answer=RescueAnswer,
-        prepare=prepared("rescuer", "escaping", wrong=_rescue_faults),
-        rule=decide_rescue,
-        dice=True,
-    ),
+    Question("escape", EscapeCase, prepared("unit"), decide_escape),
+    Question("rescue", RescueCase, prepared("rescuer", "escaping", wrong=_rescue_faults), decide_rescue, dice=True),
 )

@@ -182,7 +182,7 @@ def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> Iterat
 
 
 def decide_moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[Moves]:
-    """Decide how far a unit can move, and which places it reaches."""
+    """Where can this unit go, by a Movement Action or a retreat?"""
     field, case = state.field, state.case
     allowed = RULES[case.kind].allowance(table, field, case.unit)
     forbid(actions.requirement_violations(table, field, case.unit, case.kind))
@@ -223,7 +223,7 @@ def _reachable(table: Table, field: Battlefield, case: MovesCase, allowed: int, 
 
 
 def decide_path(table: Table, state: CaseState[Battlefield, PathCase]) -> Decided[PathAnswer]:
-    """Decide whether a unit can take a way, and the result."""
+    """Can this unit take this way, which opponents shoot at it before contact, and where does it end?"""
     before, case = state.field, state.case
     allowed = RULES[case.kind].allowance(table, before, case.unit)
     reasons = actions.violations(table, before, case.unit, case.kind)
@@ -271,23 +271,6 @@ def _ring(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:
 
 
 QUESTIONS = (
-    Question(
-        name="moves",
-        gist="Where can this unit go, by a Movement Action or a retreat?",
-        case=MovesCase,
-        answer=Moves,
-        prepare=prepared("unit", wrong=_moves_faults),
-        rule=decide_moves,
-        dice=False,
-    ),
-    Question(
-        name="path",
-        gist="Can this unit take this way, which opponents shoot at it before contact, and where does it end?",
-        case=PathCase,
-        answer=PathAnswer,
-        prepare=prepare_path,
-        rule=decide_path,
-        dice=True,
-        worth=worth,
-    ),
+    Question("moves", MovesCase, prepared("unit", wrong=_moves_faults), decide_moves),
+    Question("path", PathCase, prepare_path, decide_path, dice=True, worth=worth),
 )

@@ -48,7 +48,7 @@ class CombatValueAnswer(Value, frozen=True):
 
 
 def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValueAnswer]:
-    """Decide the combat values and the order of activation."""
+    """What are the combat values, and which side activates first?"""
     values = tuple(
         SideValue(side.id, preparation.combat_value(table, field, side.id), preparation.counted_units(field, side.id))
         for side in field.scene.all_sides
@@ -95,7 +95,7 @@ def prepare_phase(member: str, case: P) -> CaseState[Battlefield, P]:
 
 
 def decide_preparation(table: Table, state: CaseState[Battlefield, PreparationCase]) -> Decided[PreparationAnswer]:
-    """Decide the result of the preparation phase."""
+    """The preparation phase: points, formations, refill, escape movements, ascensions, combat value and order."""
     before, placed = state.field, state.case.formations
     forbid(preparation.violations(table, before), preparation.formation_violations(table, before, placed))
     field = preparation.steps(table, before, placed, state.case.mission_points)
@@ -133,7 +133,7 @@ class CleanupAnswer(Value, frozen=True):
 
 
 def decide_cleanup(table: Table, state: CaseState[Battlefield, CleanupCase]) -> Decided[CleanupAnswer]:
-    """Decide the result of the cleanup phase."""
+    """The cleanup phase: points, status effects, unused points, engaging; and the next phase."""
     before, placed = state.field, state.case.engage
     forbid(cleanup.violations(table, before), cleanup.engagement_violations(table, before, placed))
     field = cleanup.steps(table, before, placed, state.case.mission_points)
@@ -162,7 +162,7 @@ class VictoryAnswer(Value, frozen=True):
 
 
 def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
-    """Decide whether the game is over, and the winner if it ends now."""
+    """Is the game over, and how many victory points has each side?"""
     over = ending.over(table, field)
     without_units = ending.without_units(table, field)
     totals = tuple(victory.total(table, field, side.id) for side in field.scene.all_sides)
@@ -170,40 +170,8 @@ def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
 
 
 QUESTIONS = (
-    Question(
-        name="combat-value",
-        gist="What are the combat values, and which side activates first?",
-        case=CombatValueCase,
-        answer=CombatValueAnswer,
-        prepare=lambda case: checked(case.scene),
-        rule=decide_combat_value,
-        dice=True,
-    ),
-    Question(
-        name="preparation",
-        gist="The preparation phase: points, formations, refill, escape movements, ascensions, combat value and order.",
-        case=PreparationCase,
-        answer=PreparationAnswer,
-        prepare=partial(prepare_phase, "formations"),
-        rule=decide_preparation,
-        dice=True,
-    ),
-    Question(
-        name="cleanup",
-        gist="The cleanup phase: points, status effects, unused points, engaging; and the next phase.",
-        case=CleanupCase,
-        answer=CleanupAnswer,
-        prepare=partial(prepare_phase, "engage"),
-        rule=decide_cleanup,
-        dice=True,
-    ),
-    Question(
-        name="victory",
-        gist="Is the game over, and how many victory points has each side?",
-        case=VictoryCase,
-        answer=VictoryAnswer,
-        prepare=lambda case: checked(case.scene),
-        rule=decide_victory,
-        dice=False,
-    ),
+    Question("combat-value", CombatValueCase, lambda case: checked(case.scene), decide_combat_value, dice=True),
+    Question("preparation", PreparationCase, partial(prepare_phase, "formations"), decide_preparation, dice=True),
+    Question("cleanup", CleanupCase, partial(prepare_phase, "engage"), decide_cleanup, dice=True),
+    Question("victory", VictoryCase, lambda case: checked(case.scene), decide_victory),
 )

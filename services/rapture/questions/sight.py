@@ -76,7 +76,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> CaseState[Battlefield, LineO
 
 
 def decide_line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
-    """Decide what an observer sees and reaches, target by target."""
+    """What does this unit see, how far away is it, and what does it reach?"""
     rows = tuple(_line(table, state.field, state.case.observer, target) for target in state.case.targets)
     return Decided(LineOfSightAnswer(sum(line.seen for line in rows), rows))
 
@@ -130,14 +130,4 @@ def _drawn(
     return start, end, tuple(replace(contact, counts=contact.counts and not seen) for contact in contacts)
 
 
-QUESTIONS = (
-    Question(
-        name="line-of-sight",
-        gist="What does this unit see, how far away is it, and what does it reach?",
-        case=LineOfSightCase,
-        answer=LineOfSightAnswer,
-        prepare=prepare_line_of_sight,
-        rule=decide_line_of_sight,
-        dice=False,
-    ),
-)
+QUESTIONS = (Question("line-of-sight", LineOfSightCase, prepare_line_of_sight, decide_line_of_sight),)

@@ -69,7 +69,7 @@ def prepare(case: BattleCase) -> CaseState[Battlefield, BattleCase]:
 
 
 def battle(table: Table, state: CaseState[Battlefield, BattleCase]) -> Decided[BattleAnswer]:
-    """Answer the question `battle`: play the game; single questions show the steps of single rules."""
+    """Plays a whole game by policies and reports it round by round."""
     with table.without_findings():
         field, outcome = fight(table, state.field, Game(state.case.rounds, state.case.points_for_out))
     models = field.scene.models
@@ -141,16 +141,6 @@ def _back(direction: Direction) -> Direction:
 
 QUESTIONS = (
     Question(
-        name="battle",
-        gist="Plays a whole game by policies and reports it round by round.",
-        case=BattleCase,
-        answer=BattleAnswer,
-        prepare=prepare,
-        rule=battle,
-        dice=True,
-        metrics=metrics,
-        ranked_by="rounds",
-        cost=cost,
-        mirror=mirror,
+        "battle", BattleCase, prepare, battle, dice=True, metrics=metrics, ranked_by="rounds", cost=cost, mirror=mirror
     ),
 )

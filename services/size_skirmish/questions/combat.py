@@ -148,7 +148,7 @@ class TargetsAnswer(Value, frozen=True):
 
 
 def decide_targets(table: Table, state: CaseState[Battlefield, TargetsCase]) -> Decided[TargetsAnswer]:
-    """Answer the question `targets`: each model by itself."""
+    """Whom may this model attack from where it stands, with how many dice, on which numbers, and why not?"""
     field, model = state.field, state.field.unit(state.case.model)
     rows = tuple(_target(table, field, model.id, other.id) for other in field.enemies(model) if other.id != model.id)
     weapon = field.weapon(model)
@@ -194,7 +194,7 @@ class ActionAnswer(Value, frozen=True):
 
 
 def decide_action(table: Table, state: Announced) -> Decided[ActionAnswer]:
-    """Answer the question `action`: whether it may be announced, and the whole of it."""
+    """How does this action go, whatever it is, with all reactions to it?"""
     field, _, done, course = outcomes.carried_out(table, state)
     return Decided(ActionAnswer(done, course), field.scene)
 
@@ -239,7 +239,7 @@ def _losses(field: Battlefield, case: MoraleCase) -> Iterator[Fault]:
 
 
 def decide_morale(table: Table, state: CaseState[Battlefield, MoraleCase]) -> Decided[MoraleAnswer]:
-    """Answer the question `morale`: the test, and what follows from it."""
+    """Does this model have to test its morale, does it pass, and how far does it flee if not?"""
     field, case, tested = state.field, state.case, True
     does: Literal["stays", "flees", "acts", "spent"] = "stays"
     if case.lost_before is None:
@@ -256,51 +256,31 @@ def decide_morale(table: Table, state: CaseState[Battlefield, MoraleCase]) -> De
 
 QUESTIONS = (
     Question(
-        name="attack",
+        "attack",
+        AttackCase,
+        lambda case: _prepared(case, "attacker", "charge", "attack", "strike", case.closing),
+        decide,
         gist="What comes of this attack hand to hand, with the reactions to it and the blows back?",
-        case=AttackCase,
-        answer=CombatAnswer,
-        prepare=lambda case: _prepared(case, "attacker", "charge", "attack", "strike", case.closing),
-        rule=decide,
         dice=True,
         worth=outcomes.worth,
     ),
     Question(
-        name="shoot",
+        "shoot",
+        ShootCase,
+        lambda case: _prepared(case, "shooter", "run", "run-and-shoot", "shoot"),
+        decide,
         gist="What comes of this shot, with the reactions to it?",
-        case=ShootCase,
-        answer=CombatAnswer,
-        prepare=lambda case: _prepared(case, "shooter", "run", "run-and-shoot", "shoot"),
-        rule=decide,
         dice=True,
         worth=outcomes.worth,
     ),
+    Question("targets", TargetsCase, prepared("model"), decide_targets),
     Question(
-        name="targets",
-        gist="Whom may this model attack from where it stands, with how many dice, on which numbers, and why not?",
-        case=TargetsCase,
-        answer=TargetsAnswer,
-        prepare=prepared("model"),
-        rule=decide_targets,
-        dice=False,
-    ),
-    Question(
-        name="action",
-        gist="How does this action go, whatever it is, with all reactions to it?",
-        case=ActionCase,
-        answer=ActionAnswer,
-        prepare=lambda case: actionchecks.checked_announcement(case.scene, case.deed, case.reactions),
-        rule=decide_action,
+        "action",
+        ActionCase,
+        lambda case: actionchecks.checked_announcement(case.scene, case.deed, case.reactions),
+        decide_action,
         dice=True,
         worth=outcomes.worth,
     ),
-    Question(
-        name="morale",
-        gist="Does this model have to test its morale, does it pass, and how far does it flee if not?",
-        case=MoraleCase,
-        answer=MoraleAnswer,
-        prepare=prepared("model", "cause", faults=_losses),
-        rule=decide_morale,
-        dice=True,
-    ),
+    Question("morale", MoraleCase, prepared("model", "cause", faults=_losses), decide_morale, dice=True),
 )

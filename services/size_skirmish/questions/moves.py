@@ -168,7 +168,7 @@ def prepare_path(case: PathCase) -> Announced:
 
 
 def moves(table: Table, state: CaseState[Battlefield, MovesCase]) -> Decided[MovesAnswer]:
-    """Answer the question `moves`: how far each movement goes, and where one of them leads."""
+    """How far does each movement of this model go, and where does one of them lead?"""
     field, case, action = state.field, state.case, _movement(state.case)
     movement = field.book.movements[case.movement]
     with table.without_findings():
@@ -200,7 +200,7 @@ def _row(table: Table, field: Battlefield, mover: str, movement: Movement) -> Ra
 
 
 def path(table: Table, state: Announced) -> Decided[PathAnswer]:
-    """Answer the question `path`: whether the movement may be announced, and how it goes."""
+    """How does this movement go on this way, with all reactions to it?"""
     field, _, done, course = outcomes.carried_out(table, state)
     model, step = field.unit(state.action.model), course.action
     at, above, facing = model.at, model.height_above, model.facing
@@ -290,43 +290,23 @@ def moved(table: Table, state: Announced) -> Decided[PushAnswer]:
 
 
 QUESTIONS = (
+    Question("moves", MovesCase, prepare_moves, moves, cost=cost),
+    Question("path", PathCase, prepare_path, path, dice=True, worth=outcomes.worth),
     Question(
-        name="moves",
-        gist="How far does each movement of this model go, and where does one of them lead?",
-        case=MovesCase,
-        answer=MovesAnswer,
-        prepare=prepare_moves,
-        rule=moves,
-        dice=False,
-        cost=cost,
-    ),
-    Question(
-        name="path",
-        gist="How does this movement go on this way, with all reactions to it?",
-        case=PathCase,
-        answer=PathAnswer,
-        prepare=prepare_path,
-        rule=path,
-        dice=True,
-        worth=outcomes.worth,
-    ),
-    Question(
-        name="push",
+        "push",
+        PushCase,
+        lambda case: _prepared(case, Action(case.model, "push", target=case.target)),
+        moved,
         gist="How far is this model pushed, what stops it, and does it fall?",
-        case=PushCase,
-        answer=PushAnswer,
-        prepare=lambda case: _prepared(case, Action(case.model, "push", target=case.target)),
-        rule=moved,
         dice=True,
         worth=outcomes.worth,
     ),
     Question(
-        name="fall",
+        "fall",
+        FallCase,
+        lambda case: _prepared(case, Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)),
+        moved,
         gist="Where does this model come down that falls, and how much does it suffer?",
-        case=FallCase,
-        answer=PushAnswer,
-        prepare=lambda case: _prepared(case, Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)),
-        rule=moved,
         dice=True,
         worth=outcomes.worth,
     ),

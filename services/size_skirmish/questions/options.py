@@ -69,7 +69,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> CaseState[Battlefield, LineO
 
 
 def line_of_sight(table: Table, state: CaseState[Battlefield, LineOfSightCase]) -> Decided[LineOfSightAnswer]:
-    """Answer the question `line-of-sight`: each target by itself."""
+    """What does this model see in its front, what hides the others, and how far away are they?"""
     lines = tuple(_line(table, state.field, state.case.observer, target) for target in state.case.targets)
     return Decided(LineOfSightAnswer(sum(line.seen for line in lines), lines))
 
@@ -95,7 +95,7 @@ class ActionsAnswer(Value, frozen=True):
 
 
 def decide_actions(table: Table, state: CaseState[Battlefield, ActionsCase]) -> Decided[ActionsAnswer]:
-    """Answer the question `actions`: row by row, what is open and why not the rest."""
+    """What may this model do now, at whom, and why not the rest?"""
     field, model = state.field, state.case.model
     result = rows.overview(table, field, model)
     tests_first = field.unit(model).fleeing is not None
@@ -130,7 +130,7 @@ class ReactionsAnswer(Value, frozen=True):
 
 
 def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]:
-    """Answer the question `reactions`: model by model."""
+    """Who may react to this action, with what, and why not the others?"""
     field, action, _ = state
     own = field.unit(action.model).side
     reactors = []
@@ -144,31 +144,12 @@ def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]
 
 
 QUESTIONS = (
+    Question("line-of-sight", LineOfSightCase, prepare_line_of_sight, line_of_sight),
+    Question("actions", ActionsCase, prepared("model"), decide_actions),
     Question(
-        name="line-of-sight",
-        gist="What does this model see in its front, what hides the others, and how far away are they?",
-        case=LineOfSightCase,
-        answer=LineOfSightAnswer,
-        prepare=prepare_line_of_sight,
-        rule=line_of_sight,
-        dice=False,
-    ),
-    Question(
-        name="actions",
-        gist="What may this model do now, at whom, and why not the rest?",
-        case=ActionsCase,
-        answer=ActionsAnswer,
-        prepare=prepared("model"),
-        rule=decide_actions,
-        dice=False,
-    ),
-    Question(
-        name="reactions",
-        gist="Who may react to this action, with what, and why not the others?",
-        case=ReactionsCase,
-        answer=ReactionsAnswer,
-        prepare=lambda case: actionchecks.checked_announcement(case.scene, case.deed),
-        rule=decide_reactions,
-        dice=False,
+        "reactions",
+        ReactionsCase,
+        lambda case: actionchecks.checked_announcement(case.scene, case.deed),
+        decide_reactions,
     ),
 )

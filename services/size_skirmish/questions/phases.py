@@ -35,7 +35,7 @@ class InitiativeAnswer(Value, frozen=True):
 
 
 def decide_initiative(table: Table, field: Battlefield) -> Decided[InitiativeAnswer]:
-    """Answer the question `initiative`: the roll, and what its winner decides. It is the start of the round."""
+    """Who wins the roll for the start of the round, and who starts it?"""
     forbid(rounds.only_in(table, field, "start"))
     field = initiative.started(table, field)
     field = rounds.following(table, rounds.cleared(field))
@@ -58,7 +58,7 @@ class TurnAnswer(Value, frozen=True):
 
 
 def decide_turn(table: Table, state: CaseState[Battlefield, TurnCase]) -> Decided[TurnAnswer]:
-    """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
+    """Whose turn is it to activate a model, or has every model been activated?"""
     field, case = state.field, state.case
     forbid(rounds.only_in(table, field, "action"))
     turn = rounds.alternate(table, field, case.acted)
@@ -77,7 +77,7 @@ class RoundEndAnswer(Value, frozen=True):
 
 
 def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer]:
-    """Answer the question `round-end`: what goes when every model has been activated. Then the NPC phase begins."""
+    """What goes at the end of the round?"""
     forbid(rounds.not_over(table, field))
     after = rounds.tokens_removed(table, field)
     cleared = tuple(model.id for model in field.units if model.statuses and not after.unit(model.id).statuses)
@@ -121,7 +121,7 @@ def prepare_npc(case: NpcCase) -> Announced | Battlefield:
 
 
 def decide_npc(table: Table, state: Announced | Battlefield) -> Decided[NpcAnswer]:
-    """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
+    """May this NPC do that in the NPC phase, and how does it go; and who moves the next one?"""
     field, announced = (state, None) if isinstance(state, Battlefield) else (state.field, state)
     forbid(rounds.only_in(table, field, "npc"))
     by_player = announced is None or npc.by_players(table, field, announced.action.model)
@@ -147,57 +147,16 @@ class EndingAnswer(Value, frozen=True):
 
 
 def decide_ending(table: Table, field: Battlefield) -> Decided[EndingAnswer]:
-    """Answer the question `ending`: who has won by the victory points of the scene. The game is over."""
+    """Who has won the game?"""
     winners = ending.victory(table, field)
     points = tuple(side.victory_points for side in field.scene.sides)
     return Decided(EndingAnswer(winners, points), field.with_(phase="over", turn=None).scene)
 
 
 QUESTIONS = (
-    Question(
-        name="initiative",
-        gist="Who wins the roll for the start of the round, and who starts it?",
-        case=SceneCase,
-        answer=InitiativeAnswer,
-        prepare=prepare_scene,
-        rule=decide_initiative,
-        dice=True,
-    ),
-    Question(
-        name="turn",
-        gist="Whose turn is it to activate a model, or has every model been activated?",
-        case=TurnCase,
-        answer=TurnAnswer,
-        prepare=prepared("acted"),
-        rule=decide_turn,
-        dice=False,
-    ),
-    Question(
-        name="round-end",
-        gist="What goes at the end of the round?",
-        case=SceneCase,
-        answer=RoundEndAnswer,
-        prepare=prepare_scene,
-        rule=decide_round_end,
-        dice=False,
-    ),
-    Question(
-        name="npc",
-        gist="May this NPC do that in the NPC phase, and how does it go; and who moves the next one?",
-        case=NpcCase,
-        answer=NpcAnswer,
-        prepare=prepare_npc,
-        rule=decide_npc,
-        dice=True,
-        worth=outcomes.worth,
-    ),
-    Question(
-        name="ending",
-        gist="Who has won the game?",
-        case=SceneCase,
-        answer=EndingAnswer,
-        prepare=prepare_scene,
-        rule=decide_ending,
-        dice=False,
-    ),
+    Question("initiative", SceneCase, prepare_scene, decide_initiative, dice=True),
+    Question("turn", TurnCase, prepared("acted"), decide_turn),
+    Question("round-end", SceneCase, prepare_scene, decide_round_end),
+    Question("npc", NpcCase, prepare_npc, decide_npc, dice=True, worth=outcomes.worth),
+    Question("ending", SceneCase, prepare_scene, decide_ending),
 )

@@ -190,7 +190,7 @@ def _aim(field: Battlefield, case: PowerCase) -> PowerAim:
 
 
 def decide_power(table: Table, state: State[PowerCase]) -> Decided[PowerAnswer]:
-    """Decide whether a power may be used, whether it is activated, what that costs and what it does."""
+    """How an attempt to activate a power goes: the roll, exertion, strain, and what the power does."""
     field, case = state.field, state.case
     power = powers.card(table, field, case.power)
     if case.when == "break-free":
@@ -238,7 +238,7 @@ class LootAnswer(Value, frozen=True):
 
 
 def decide_loot(table: Table, state: State[LootCase]) -> Decided[LootAnswer]:
-    """Decide whether a figure may unlock a token or pick it up, and how that goes."""
+    """Whether a figure unlocks a loot token, or picks it up, and what that costs."""
     field, (figure, token) = state.field, (state.case.figure, state.case.token)
     success = costs = True
     if state.case.deed == "unlock":
@@ -270,7 +270,7 @@ class HealAnswer(Value, frozen=True):
 
 
 def decide_heal(table: Table, state: State[HealCase]) -> Decided[HealAnswer]:
-    """Decide whether a medic kit may be used on a figure, and what it does for it."""
+    """Whether a medic kit may be used on a figure, and what it removes."""
     field, (medic, patient) = state.field, (state.case.medic, state.case.patient)
     forbid(medicine.violations(table, field, medic, patient))
     removed = medicine.removes(field, patient)
@@ -299,7 +299,7 @@ class SwimAnswer(Value, frozen=True):
 
 
 def decide_swim(table: Table, state: State[SwimCase]) -> Decided[SwimAnswer]:
-    """Decide whether a figure in deep water can act, and what failing costs it."""
+    """Whether a figure in deep water swims: its Will roll, the damage, and the actions it has."""
     field, id_ = state.field, state.case.figure
     after, short = swimming.swim(table, field, id_, state.case.modifiers)
     left = after.health(after.figure(id_))
@@ -313,39 +313,13 @@ def decide_swim(table: Table, state: State[SwimCase]) -> Decided[SwimAnswer]:
 
 QUESTIONS = (
     Question(
-        name="power",
-        gist="How an attempt to activate a power goes: the roll, exertion, strain, and what the power does.",
-        case=PowerCase,
-        answer=PowerAnswer,
-        prepare=prepared("user", "target", "token", "other", "touched", "power", in_play=False, faults=_power_faults),
-        rule=decide_power,
+        "power",
+        PowerCase,
+        prepared("user", "target", "token", "other", "touched", "power", in_play=False, faults=_power_faults),
+        decide_power,
         dice=True,
     ),
-    Question(
-        name="loot",
-        gist="Whether a figure unlocks a loot token, or picks it up, and what that costs.",
-        case=LootCase,
-        answer=LootAnswer,
-        prepare=prepared("figure", "token"),
-        rule=decide_loot,
-        dice=True,
-    ),
-    Question(
-        name="heal",
-        gist="Whether a medic kit may be used on a figure, and what it removes.",
-        case=HealCase,
-        answer=HealAnswer,
-        prepare=prepared("medic", "patient"),
-        rule=decide_heal,
-        dice=False,
-    ),
-    Question(
-        name="swim",
-        gist="Whether a figure in deep water swims: its Will roll, the damage, and the actions it has.",
-        case=SwimCase,
-        answer=SwimAnswer,
-        prepare=prepared("figure"),
-        rule=decide_swim,
-        dice=True,
-    ),
+    Question("loot", LootCase, prepared("figure", "token"), decide_loot, dice=True),
+    Question("heal", HealCase, prepared("medic", "patient"), decide_heal),
+    Question("swim", SwimCase, prepared("figure"), decide_swim, dice=True),
 )

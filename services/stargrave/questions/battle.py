@@ -53,7 +53,7 @@ class BattleAnswer(Value, frozen=True):
 
 
 def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
-    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+    """Plays a whole game by policies and tells it turn by turn."""
     with table.without_findings():
         field, turns, story = fight(table, state.field, state.rounds)
     left = standing(field)
@@ -111,12 +111,10 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
 
 QUESTIONS = (
     Question(
-        name="battle",
-        gist="Plays a whole game by policies and tells it turn by turn.",
-        case=BattleCase,
-        answer=BattleAnswer,
-        prepare=lambda case: BattleState(checked(case.scene), case.turns),
-        rule=battle,
+        "battle",
+        BattleCase,
+        lambda case: BattleState(checked(case.scene), case.turns),
+        battle,
         dice=True,
         metrics=metrics,
         ranked_by="turns",

@@ -98,7 +98,7 @@ def _powers(officer: Officer, at: str, book: Book) -> Iterator[Fault]:
 
 
 def crew(table: Table, state: State[CrewCase]) -> Decided[CrewAnswer]:
-    """Decide whether a crew is lawful, and work out its profiles and costs."""
+    """Is this crew lawful, what is wrong with it, and which profiles and costs has it?"""
     case = state.case
     members = Crew(case.captain, case.first_mate, case.soldiers, case.extra_quarters, case.credits)
     own = frozenset(profile.id for profile in case.scene.profiles.figures)
@@ -126,7 +126,7 @@ class SurvivalAnswer(Value, frozen=True):
 
 
 def survival(table: Table, state: State[SurvivalCase]) -> Decided[SurvivalAnswer]:
-    """Roll for what becomes of a figure that was reduced to no Health."""
+    """What becomes of a figure that was reduced to no Health, once the game is over?"""
     forbid(after_game.not_hurt(table, state.field, state.case.figure))
     fate = after_game.survival(table, state.field, state.case.figure)
     return Decided(SurvivalAnswer(fate.result, fate.dead, fate.misses_next_game, fate.next_health))
@@ -166,7 +166,7 @@ def prepare_experience(case: ExperienceCase) -> ExperienceCase:
 
 
 def experience(table: Table, case: ExperienceCase) -> Decided[ExperienceAnswer]:
-    """Count the points of a game, and spend them on levels."""
+    """How much experience does a game bring, and which levels does it buy?"""
     entries = after_game.entries(table, case.deeds, case.own_losses)
     points = after_game.experience(table, case.deeds, entries)
     levels, gain = case.levels, case.gain
@@ -247,7 +247,7 @@ def _after_game_faults(field: Battlefield, case: AfterGameCase) -> Iterator[Faul
 
 
 def after(table: Table, state: State[AfterGameCase]) -> Decided[AfterGameAnswer]:
-    """Go through the steps after a game with one crew."""
+    """What does a crew do after a game, step by step?"""
     field, case, figures = state.field, state.case, _members(state.case)
     steps = after_game.steps(table, case.crew)
     fates = tuple(table.call(after_game.survival, field, figure.id) for figure in figures if field.health(figure) == 0)
@@ -264,40 +264,8 @@ def after(table: Table, state: State[AfterGameCase]) -> Decided[AfterGameAnswer]
 
 
 QUESTIONS = (
-    Question(
-        name="crew",
-        gist="Is this crew lawful, what is wrong with it, and which profiles and costs has it?",
-        case=CrewCase,
-        answer=CrewAnswer,
-        prepare=prepared(faults=_crew_faults),
-        rule=crew,
-        dice=False,
-    ),
-    Question(
-        name="survival",
-        gist="What becomes of a figure that was reduced to no Health, once the game is over?",
-        case=SurvivalCase,
-        answer=SurvivalAnswer,
-        prepare=prepared("figure", in_play=False),
-        rule=survival,
-        dice=True,
-    ),
-    Question(
-        name="experience",
-        gist="How much experience does a game bring, and which levels does it buy?",
-        case=ExperienceCase,
-        answer=ExperienceAnswer,
-        prepare=prepare_experience,
-        rule=experience,
-        dice=False,
-    ),
-    Question(
-        name="after-game",
-        gist="What does a crew do after a game, step by step?",
-        case=AfterGameCase,
-        answer=AfterGameAnswer,
-        prepare=prepared(faults=_after_game_faults),
-        rule=after,
-        dice=True,
-    ),
+    Question("crew", CrewCase, prepared(faults=_crew_faults), crew),
+    Question("survival", SurvivalCase, prepared("figure", in_play=False), survival, dice=True),
+    Question("experience", ExperienceCase, prepare_experience, experience),
+    Question("after-game", AfterGameCase, prepared(faults=_after_game_faults), after, dice=True),
 )

@@ -85,7 +85,7 @@ def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
 
 
 def attack(table: Table, state: State[AttackCase]) -> Decided[AttackAnswer]:
-    """Decide whether a fight is allowed, and how it goes: both rolls, the damage, and the winner's choice."""
+    """How a fight between two figures in combat goes: both combat rolls, the damage, and who is pushed back."""
     field, case = state.field, state.case
     fighter, opponent = case.fighter, case.opponent or _choose_opponent(table, field, case.fighter)
     reasons = combat.violations(table, field, fighter, opponent)
@@ -156,7 +156,7 @@ def _behaviour_faults(field: Battlefield, case: BehaviourCase) -> Iterator[Fault
 
 
 def behaviour(table: Table, state: State[BehaviourCase]) -> Decided[Behaviour]:
-    """Decide what a creature does, step by step, and let it act if it is to."""
+    """What a creature that nobody controls does in its activation: fights, shots and moves, step by step."""
     field, case, creature = state.field, state.case, state.case.creature
     forbid(histories.once_a_turn(table, field, creature))
     if power_figures.powered_down(table, field, creature):
@@ -192,22 +192,18 @@ def _first_action(table: Table, field: Battlefield, creature: str) -> Behaviour:
 
 
 ATTACK = Question(
-    name="attack",
-    gist="How a fight between two figures in combat goes: both combat rolls, the damage, and who is pushed back.",
-    case=AttackCase,
-    answer=AttackAnswer,
-    prepare=prepared("fighter", "opponent", "weapon", "opponent_weapon", in_play=False, faults=_attack_faults),
-    rule=attack,
+    "attack",
+    AttackCase,
+    prepared("fighter", "opponent", "weapon", "opponent_weapon", in_play=False, faults=_attack_faults),
+    attack,
     dice=True,
 )
 
 BEHAVIOUR = Question(
-    name="behaviour",
-    gist="What a creature that nobody controls does in its activation: fights, shots and moves, step by step.",
-    case=BehaviourCase,
-    answer=Behaviour,
-    prepare=prepared("creature", in_play=False, faults=_behaviour_faults),
-    rule=behaviour,
+    "behaviour",
+    BehaviourCase,
+    prepared("creature", in_play=False, faults=_behaviour_faults),
+    behaviour,
     dice=True,
     cost=lambda state: costs.of_activation(state.field),
 )

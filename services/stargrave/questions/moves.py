@@ -184,7 +184,7 @@ def _allowed(table: Table, field: Battlefield, case: MovesCase | PathCase) -> tu
 
 
 def moves(table: Table, state: State[MovesCase]) -> Decided[Moves]:
-    """Decide where a figure can go, and what that costs."""
+    """Where a figure can go with a Move, a second Move, a run or a Power Move, and what that costs."""
     field, case = state.field, state.case
     allowed, reasons = _allowed(table, field, case)
     forbid(reasons)
@@ -198,7 +198,7 @@ def moves(table: Table, state: State[MovesCase]) -> Decided[Moves]:
 
 
 def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
-    """Decide which way a figure takes and what it costs, and let it take it."""
+    """The cheapest way to a place, or a given way: what it costs, who may intercept it, and where it ends."""
     field, case = state.field, state.case
     running = case.kind == "run"
     allowed, reasons = _allowed(table, field, case)
@@ -242,7 +242,7 @@ def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
 
 
 def fall(table: Table, state: State[FallCase]) -> Decided[FallAnswer]:
-    """Decide what a fall does to a figure."""
+    """What a fall of some inches does to a figure."""
     field, case = state.field, state.case
     after = falling.fall(table, field, case.figure, thousandths(case.height_in))
     before, left = (of.health(of.figure(case.figure)) for of in (field, after))
@@ -266,34 +266,20 @@ def _sample(sample: reaching.PricedPlace) -> Sample:
 
 QUESTIONS = (
     Question(
-        name="moves",
-        gist="Where a figure can go with a Move, a second Move, a run or a Power Move, and what that costs.",
-        case=MovesCase,
-        answer=Moves,
-        prepare=prepared("figure", in_play=False, faults=_moves_faults),
-        rule=moves,
-        dice=False,
+        "moves",
+        MovesCase,
+        prepared("figure", in_play=False, faults=_moves_faults),
+        moves,
         cost=lambda state: costs.of_moves(
             state.field, state.case.figure, state.case.kind, state.case.spacing_in, len(state.case.to)
         ),
     ),
     Question(
-        name="path",
-        gist="The cheapest way to a place, or a given way: what it costs, who may intercept it, and where it ends.",
-        case=PathCase,
-        answer=PathAnswer,
-        prepare=prepared("figure", in_play=False, faults=_path_faults),
-        rule=path,
-        dice=False,
+        "path",
+        PathCase,
+        prepared("figure", in_play=False, faults=_path_faults),
+        path,
         cost=lambda state: costs.of_path(state.field, state.case.figure, state.case.goal),
     ),
-    Question(
-        name="fall",
-        gist="What a fall of some inches does to a figure.",
-        case=FallCase,
-        answer=FallAnswer,
-        prepare=prepared("figure"),
-        rule=fall,
-        dice=False,
-    ),
+    Question("fall", FallCase, prepared("figure"), fall),
 )

@@ -82,7 +82,7 @@ def _itself(member: str, id_: str, targets: tuple[str, ...]) -> Iterator[Fault]:
 
 
 def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
-    """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
+    """How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
     if case.wall is not None:
@@ -165,7 +165,7 @@ def _flame_faults(field: Battlefield, case: FlameCase) -> Iterator[Fault]:
 
 
 def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
-    """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
+    """How an attack with a flame thrower goes: whom its template touches, and one attack on each of them."""
     field, case = state.field, state.case
     forbid(
         shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
@@ -234,7 +234,7 @@ def _grenade_faults(field: Battlefield, case: GrenadeCase) -> Iterator[Fault]:
 
 
 def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
-    """Decide a grenade: whether it may be thrown there, where it lands, and what it does there."""
+    """How a grenade goes: whether it lands on its point, where it scatters to, its smoke, or its blast."""
     field, case = state.field, state.case
     at = NOWHERE if case.at is None else case.at
     weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher) or ""
@@ -252,31 +252,7 @@ def grenade(table: Table, state: State[GrenadeCase]) -> Decided[GrenadeAnswer]:
 
 
 QUESTIONS = (
-    Question(
-        name="shoot",
-        gist="How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target.",
-        case=ShootCase,
-        answer=ShotAnswer,
-        prepare=prepared("shooter", "targets", "weapon", faults=_shot_faults),
-        rule=shoot,
-        dice=True,
-    ),
-    Question(
-        name="flame",
-        gist="How an attack with a flame thrower goes: whom its template touches, and one attack on each of them.",
-        case=FlameCase,
-        answer=ShotAnswer,
-        prepare=prepared("shooter", "touched", "weapon", faults=_flame_faults),
-        rule=flame,
-        dice=True,
-    ),
-    Question(
-        name="grenade",
-        gist="How a grenade goes: whether it lands on its point, where it scatters to, its smoke, or its blast.",
-        case=GrenadeCase,
-        answer=GrenadeAnswer,
-        prepare=prepared("thrower", faults=_grenade_faults),
-        rule=grenade,
-        dice=True,
-    ),
+    Question("shoot", ShootCase, prepared("shooter", "targets", "weapon", faults=_shot_faults), shoot, dice=True),
+    Question("flame", FlameCase, prepared("shooter", "touched", "weapon", faults=_flame_faults), flame, dice=True),
+    Question("grenade", GrenadeCase, prepared("thrower", faults=_grenade_faults), grenade, dice=True),
 )

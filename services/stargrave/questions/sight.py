@@ -114,7 +114,7 @@ def _targets(state: State[LineOfSightCase]) -> tuple[str, ...]:
 
 
 def line_of_sight(table: Table, state: State[LineOfSightCase]) -> Decided[LineOfSightAnswer]:
-    """Decide of each target and point whether it is seen, and work out what is in the way."""
+    """Whom a figure sees, how much of each, what is in the way, what cover that is, and how far it is."""
     field, observer = state.field, state.case.observer
     lines = [
         _line(table, field, observer, sight.solid(field, target), sight.distance(table, field, observer, target))
@@ -260,7 +260,7 @@ def _gun_faults(field: Battlefield, case: TargetsCase) -> Iterator[Fault]:
 
 
 def targets(table: Table, state: State[TargetsCase]) -> Decided[TargetsAnswer]:
-    """Decide for each gun which enemies may be declared, and work out every modifier and the chances of the shot."""
+    """Whom a figure can shoot with which gun, every modifier of the shot, and its chances."""
     field, case = state.field, state.case
     shooter = case.shooter
     enemies = shooting.candidates(table, field, shooter)
@@ -334,22 +334,11 @@ def _of(cases: int) -> str:
 
 QUESTIONS = (
     Question(
-        name="line-of-sight",
-        gist="Whom a figure sees, how much of each, what is in the way, what cover that is, and how far it is.",
-        case=LineOfSightCase,
-        answer=LineOfSightAnswer,
-        prepare=prepared("observer", "targets", faults=_line_faults),
-        rule=line_of_sight,
-        dice=False,
+        "line-of-sight",
+        LineOfSightCase,
+        prepared("observer", "targets", faults=_line_faults),
+        line_of_sight,
         cost=lambda state: costs.of_lines(state.field, state.case.observer, _targets(state), len(state.case.points)),
     ),
-    Question(
-        name="targets",
-        gist="Whom a figure can shoot with which gun, every modifier of the shot, and its chances.",
-        case=TargetsCase,
-        answer=TargetsAnswer,
-        prepare=prepared("shooter", "weapon", faults=_gun_faults),
-        rule=targets,
-        dice=False,
-    ),
+    Question("targets", TargetsCase, prepared("shooter", "weapon", faults=_gun_faults), targets),
 )

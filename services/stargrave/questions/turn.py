@@ -50,7 +50,7 @@ def _crew_faults(field: Battlefield, _: "InitiativeCase | TurnCase") -> Iterator
 
 
 def decide_initiative(table: Table, state: State[InitiativeCase]) -> Decided[InitiativeAnswer]:
-    """Decide the order of the players in a phase; after the creature phase another turn begins."""
+    """In which order the players go, at the beginning of a turn or in one of its phases."""
     field, phase = state.field, state.case.phase
     order = initiative.order(table, field, phase)
     if phase == "initiative" and field.scene.turn.phase == turns.PHASES[-1]:
@@ -90,7 +90,7 @@ class TurnAnswer(Value, frozen=True):
 
 
 def decide_turn(table: Table, state: State[TurnCase]) -> Decided[TurnAnswer]:
-    """Decide who may activate in a phase, crew by crew."""
+    """Who may activate in a phase of the turn, crew by crew, and which phase follows."""
     field, phase = state.field, state.case.phase
     order = initiative.crews(field)
     crew_turns: list[CrewTurn] = []
@@ -161,7 +161,7 @@ def _activation_faults(field: Battlefield, case: ActivationCase) -> Iterator[Fau
 
 
 def decide_activation(table: Table, state: State[ActivationCase]) -> Decided[ActivationAnswer]:
-    """Decide whether a leader and its companions may activate together, and begin their activation."""
+    """Whether a captain or first mate may activate with some soldiers, or a soldier alone, and their actions."""
     case, field = state.case, state.field
     reasons: list[Reason] = []
     if case.began_at is None:
@@ -213,7 +213,7 @@ class ActionsAnswer(Value, frozen=True):
 
 
 def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAnswer]:
-    """Decide what a figure may do next, and why not the rest."""
+    """What a figure may do next in its activation, and every reason why not the rest."""
     field, case = state.field, state.case
     in_group = activation.group(table, case.with_companions or case.group, case.group)
     if case.done and not field.figure(case.figure).activated:
@@ -239,40 +239,13 @@ def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAn
 
 
 QUESTIONS = (
+    Question("initiative", InitiativeCase, prepared(faults=_crew_faults), decide_initiative, dice=True),
+    Question("turn", TurnCase, prepared(faults=_crew_faults), decide_turn),
     Question(
-        name="initiative",
-        gist="In which order the players go, at the beginning of a turn or in one of its phases.",
-        case=InitiativeCase,
-        answer=InitiativeAnswer,
-        prepare=prepared(faults=_crew_faults),
-        rule=decide_initiative,
-        dice=True,
+        "activation",
+        ActivationCase,
+        prepared("leader", "companions", in_play=False, faults=_activation_faults),
+        decide_activation,
     ),
-    Question(
-        name="turn",
-        gist="Who may activate in a phase of the turn, crew by crew, and which phase follows.",
-        case=TurnCase,
-        answer=TurnAnswer,
-        prepare=prepared(faults=_crew_faults),
-        rule=decide_turn,
-        dice=False,
-    ),
-    Question(
-        name="activation",
-        gist="Whether a captain or first mate may activate with some soldiers, or a soldier alone, and their actions.",
-        case=ActivationCase,
-        answer=ActivationAnswer,
-        prepare=prepared("leader", "companions", in_play=False, faults=_activation_faults),
-        rule=decide_activation,
-        dice=False,
-    ),
-    Question(
-        name="actions",
-        gist="What a figure may do next in its activation, and every reason why not the rest.",
-        case=ActionsCase,
-        answer=ActionsAnswer,
-        prepare=prepared("figure"),
-        rule=decide_actions,
-        dice=False,
-    ),
+    Question("actions", ActionsCase, prepared("figure"), decide_actions),
 )

@@ -6,8 +6,7 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Faults, pointer
-from arbiter.question import Decided
-from arbiter.skirmish.cases import question
+from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -135,6 +134,6 @@ def _used(table: Table, field: Battlefield, use: Cast | Use) -> Decided[UsedAnsw
 
 
 QUESTIONS = (
-    question("ability", AbilityCase, prepare_ability, decide_ability, dice=True, cost=chain_cost, worth=losses.worth),
-    question("use-item", UseItemCase, prepare_use, decide_use, dice=True, cost=chain_cost, worth=losses.worth),
+    Question("ability", AbilityCase, prepare_ability, decide_ability, dice=True, cost=chain_cost, worth=losses.worth),
+    Question("use-item", UseItemCase, prepare_use, decide_use, dice=True, cost=chain_cost, worth=losses.worth),
 )

@@ -7,9 +7,9 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.rule import Reason
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, question
+from arbiter.skirmish.cases import CaseState, case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
@@ -169,6 +169,6 @@ def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> De
 
 
 QUESTIONS = (
-    question("actions", ActionsCase, naming("unit"), decide_actions),
-    question("action", ActionCase, naming("unit", faults=_faults), decide_action),
+    Question("actions", ActionsCase, naming("unit"), decide_actions),
+    Question("action", ActionCase, naming("unit", faults=_faults), decide_action),
 )

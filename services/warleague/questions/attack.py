@@ -8,8 +8,8 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, question, refuse
+from arbiter.question import Decided, Question
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
@@ -246,6 +246,6 @@ def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str
 
 
 QUESTIONS = (
-    question("attack", AttackCase, prepare_attack, decide_attack, dice=True, worth=losses.worth),
-    question("targets", TargetsCase, naming("attacker", "targets", faults=_targets_faults), decide_targets),
+    Question("attack", AttackCase, prepare_attack, decide_attack, dice=True, worth=losses.worth),
+    Question("targets", TargetsCase, naming("attacker", "targets", faults=_targets_faults), decide_targets),
 )

@@ -6,9 +6,8 @@ from msgspec import Meta
 from msgspec.structs import asdict, replace
 
 from arbiter.nowhere import PlaceNeeded
-from arbiter.question import Counted, Decided, Mirrored
+from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import BattleState, kills, margins
-from arbiter.skirmish.cases import question
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.mirror import not_begun, swap_of, two_sides
 from arbiter.table import Table
@@ -163,7 +162,7 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
 
 
 QUESTIONS = (
-    question(
+    Question(
         "battle",
         BattleCase,
         prepare_battle,

@@ -6,8 +6,7 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Faults, pointer
-from arbiter.question import Decided
-from arbiter.skirmish.cases import question
+from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Belonging
@@ -116,4 +115,4 @@ def _hurt(table: Table, after: Battlefield, unit_id: str) -> UnitLayers:
     return UnitLayers(unit_id, layers.left(table, after, unit_id), unit.dead or unit.downed)
 
 
-QUESTIONS = (question("damage", DamageCase, prepare_damage, decide_damage),)
+QUESTIONS = (Question("damage", DamageCase, prepare_damage, decide_damage),)

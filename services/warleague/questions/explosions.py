@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.facts import FactCase
 from arbiter.fault import Faults, pointer
-from arbiter.question import Decided
-from arbiter.skirmish.cases import question
+from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id, Text
 from arbiter.table import Table
 from arbiter.value import Value
@@ -303,7 +302,7 @@ def worth(answer: ExplosionAnswer | ThrowAnswer | RevealAnswer, who: str) -> int
 
 
 QUESTIONS = (
-    question("explosion", ExplosionCase, prepare_explosion, decide_explosion, dice=True, cost=chain_cost, worth=worth),
-    question("throw", ThrowCase, prepare_throw, decide_throw, dice=True, cost=chain_cost, worth=worth),
-    question("reveal", RevealCase, prepare_reveal, decide_reveal, dice=True, cost=chain_cost, worth=worth),
+    Question("explosion", ExplosionCase, prepare_explosion, decide_explosion, dice=True, cost=chain_cost, worth=worth),
+    Question("throw", ThrowCase, prepare_throw, decide_throw, dice=True, cost=chain_cost, worth=worth),
+    Question("reveal", RevealCase, prepare_reveal, decide_reveal, dice=True, cost=chain_cost, worth=worth),
 )

@@ -6,9 +6,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, question, refuse
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -163,6 +163,6 @@ def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[Pa
 
 
 QUESTIONS = (
-    question("moves", MovesCase, naming("unit"), decide_moves),
-    question("path", PathCase, prepare_path, decide_path, dice=True, worth=losses.worth),
+    Question("moves", MovesCase, naming("unit"), decide_moves),
+    Question("path", PathCase, prepare_path, decide_path, dice=True, worth=losses.worth),
 )

@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault
-from arbiter.question import Decided
-from arbiter.skirmish.cases import CaseState, case_fault, question
+from arbiter.question import Decided, Question
+from arbiter.skirmish.cases import CaseState, case_fault
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -79,4 +79,4 @@ def _filled(before: Battlefield, after: Battlefield, actor: str, hand: int) -> W
     return WeaponReload(hand, before.hands(actor)[hand].weapon, rounds[0], rounds[1])
 
 
-QUESTIONS = (question("reload", ReloadCase, naming("unit", faults=_faults), decide_reload),)
+QUESTIONS = (Question("reload", ReloadCase, naming("unit", faults=_faults), decide_reload),)

@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault
-from arbiter.question import Decided
-from arbiter.skirmish.cases import CaseState, question
+from arbiter.question import Decided, Question
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.faults import case_pointer, own_targets
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
@@ -88,5 +88,5 @@ def _by_method(table: Table, field: Battlefield, observer: str, to: Tile, method
 
 
 QUESTIONS = (
-    question("line-of-sight", LineOfSightCase, naming("observer", "targets", faults=_faults), decide_line_of_sight),
+    Question("line-of-sight", LineOfSightCase, naming("observer", "targets", faults=_faults), decide_line_of_sight),
 )

@@ -7,9 +7,9 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
-from arbiter.question import Decided
+from arbiter.question import Decided, Question
 from arbiter.rule import Reason
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, question
+from arbiter.skirmish.cases import CaseState, case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -227,9 +227,9 @@ def prepare(case: OrderCase | UpdateCase | VictoryCase) -> Battlefield:
 
 
 QUESTIONS = (
-    question("turn", TurnCase, naming("unit", "side", in_play=False, faults=_turn_faults), decide_turn),
-    question("order", OrderCase, prepare, decide_order, dice=True),
-    question("update", UpdateCase, prepare, decide_update),
-    question("behaviour", BehaviourCase, naming("unit"), decide_behaviour, dice=True, cost=cost, worth=losses.worth),
-    question("victory", VictoryCase, prepare, decide_victory),
+    Question("turn", TurnCase, naming("unit", "side", in_play=False, faults=_turn_faults), decide_turn),
+    Question("order", OrderCase, prepare, decide_order, dice=True),
+    Question("update", UpdateCase, prepare, decide_update),
+    Question("behaviour", BehaviourCase, naming("unit"), decide_behaviour, dice=True, cost=cost, worth=losses.worth),
+    Question("victory", VictoryCase, prepare, decide_victory),
 )

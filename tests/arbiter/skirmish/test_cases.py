@@ -5,10 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from arbiter.fault import Fault, Faults
-from arbiter.question import Decided
 from arbiter.rule import Forbidden, Reason
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared, question, refuse
-from arbiter.table import Table
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared, refuse
 from arbiter.value import Value
 from tests.arbiter.skirmish.arena import VALIDATOR, Arena, Pawn, Scene
 
@@ -85,23 +83,3 @@ def test_every_fault_is_reported_at_once() -> None:
 
 def test_equal_states_are_one() -> None:
     assert {CaseState("field", ("case",)), CaseState("field", ("case",))} == {CaseState("field", ("case",))}
-
-
-class Answer(Value, frozen=True):
-    targets: int
-
-
-def aim(table: Table, state: CaseState[Arena, Case]) -> Decided[Answer]:
-    """At how many does somebody aim?
-
-    Whoever is named counts.
-    """
-    return Decided(Answer(len(state.case.targets)))
-
-
-def test_a_question_has_its_gist_and_its_answer_from_the_rule_that_decides_it() -> None:
-    asked = question("aim", Case, prepare(), aim, cost=lambda state: 2.0)
-    assert (asked.name, asked.gist, asked.case, asked.answer) == ("aim", "At how many does somebody aim?", Case, Answer)
-    assert not asked.dice
-    assert asked.cost is not None
-    assert question("aim", Case, prepare(), aim, dice=True).dice
