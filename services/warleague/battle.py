@@ -9,6 +9,7 @@ are left among the players, or, where all players are on one side, when they or 
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import tee
 
 from arbiter.candidates import Candidates
 from arbiter.option import Option
@@ -145,24 +146,23 @@ class OpenActions:
     def __init__(self, table: Table, field: Battlefield, unit: str, before: Action | None) -> None:
         self.field, self.unit = field, unit
         self._each_of = partial(actions.each, table, actions.at_hand(table, field, unit), unit)
-        kinds = AFTER_TURNING if isinstance(before, Turn) else actions.ACTION_KINDS
-        self._listed = {kind: Candidates(self._list(kind), bool) for kind in kinds}
+        self._kinds = AFTER_TURNING if isinstance(before, Turn) else actions.ACTION_KINDS
+        self._listed: dict[ActionKind, Iterator[str]] = {}
         self._actions: dict[str, Action] = {}
 
     def __iter__(self) -> Iterator[str]:
         """Go through the words of all open actions, in the book's order."""
-        for listed in self._listed.values():
-            yield from listed.every()
+        for kind in self._kinds:
+            yield from self._each(kind)
 
     def of(self, *kinds: ActionKind) -> dict[str, Action]:
         """Give the open actions of some kinds by their words, in the book's order."""
-        listed = (words for kind, each in self._listed.items() if kind in kinds for words in each.every())
-        return {words: self._actions[words] for words in listed}
+        return {words: self._actions[words] for kind in self._kinds if kind in kinds for words in self._each(kind)}
 
     @property
     def actions(self) -> dict[str, Action]:
         """All open actions by their words."""
-        return self.of(*self._listed)
+        return self.of(*self._kinds)
 
     def action(self, words: str) -> Action:
         """Give an open action that is listed, by its words."""
@@ -171,6 +171,12 @@ class OpenActions:
     def option(self, words: str) -> Option:
         """Give what the words mean to players."""
         return actions.option(self.field, self.action(words), words)
+
+    def _each(self, kind: ActionKind) -> Iterator[str]:
+        listed = self._listed[kind] if kind in self._listed else self._list(kind)
+        # One goes through them now, the other waits for whoever asks again, and knows what was listed before.
+        now, self._listed[kind] = tee(listed)
+        return now
 
     def _list(self, kind: ActionKind) -> Iterator[str]:
         for action in self._each_of(kind):
