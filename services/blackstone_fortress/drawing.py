@@ -8,24 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from arbiter.caching import held_by_first
-from arbiter.drawing import (
-    Area,
-    Cell,
-    Cells,
-    Contact,
-    Drawing,
-    Edge,
-    Mark,
-    Point,
-    Shape,
-    Shown,
-    Token,
-    Unit,
-    Verdict,
-    hex_point,
-    letters,
-)
+from arbiter.drawing import Contact, Drawing, Edge, Mark, Point, Shape, Shown, Token, Unit, Verdict, letters
 from arbiter.geometry.hex import coordinates as hexes
+from arbiter.skirmish.cells import CellBoard, pair
 from arbiter.skirmish.overlay import CROWDED, Overlay, spread
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked
@@ -62,69 +47,54 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     if scene.is_partial or not scene.board.hexes:
         return None
     board = _Board(field)
-    overlay = Overlay(board.units(), board.place)
+    overlay = Overlay(board.units(), board.cells.centre)
     if shown is not None:
         overlay.about(shown)
         if shown.question not in UNDRAWN:
             if isinstance(shown.answer, dict):
                 _add_answer(board, overlay, shown, shown.answer)
             overlay.happened(shown.events)
-    return Drawing("", "", board.cells, (*board.ground(), *overlay.drawn()), SIDES if field.units else (), "nobody's")
+    return Drawing(
+        "", "", board.cells.cells, (*board.ground(), *overlay.drawn()), SIDES if field.units else (), "nobody's"
+    )
 
 
 @held_by_first(1)
-def _cells(ground: Ground, flat: bool) -> Cells:
-    named = sorted(ground.hexes, key=lambda hex_: (hex_[1], hex_[0]))
-    return Cells("flat" if flat else "pointy", tuple(Cell(hex_, _place(ground, hex_, flat)) for hex_ in named))
-
-
-def _place(ground: Ground, hex_: Hex, flat: bool) -> Point:
-    q, r = ground.axial(hex_)
-    return hex_point(q, r, flat=flat)
+def _cells(ground: Ground, flat: bool) -> CellBoard:
+    every = sorted(ground.hexes, key=lambda hex_: (hex_[1], hex_[0]))
+    return CellBoard("flat" if flat else "pointy", every, ground.axial)
 
 
 class _Board:
-    """The battlefield with the points of its hexes."""
+    """The battlefield with the cells in which it is drawn."""
 
     def __init__(self, field: Battlefield) -> None:
         self.field = field
-        self.flat = field.scene.board.top == "flat"
-        self.cells = _cells(field.ground, self.flat)
-
-    def place(self, hex_: Any) -> Point:
-        """Give the centre of a hex."""
-        return _place(self.field.ground, (hex_[0], hex_[1]), self.flat)
+        self.cells = _cells(field.ground, field.scene.board.top == "flat")
 
     def point(self, axial: Iterable[str]) -> Point:
         """Give a point in exact axial units."""
         q, r = (float(Fraction(part)) for part in axial)
-        return hex_point(q, r, flat=self.flat)
+        return self.cells.point(q, r)
 
     def ends(self, a: Hex, b: Hex) -> tuple[Point, Point]:
         """Give the ends of the hexside between two hexes."""
         axial = self.field.ground.axial
         one, other = hexes.side_ends((axial(a), axial(b)))
-        return (
-            hex_point(one[0] / 3, one[1] / 3, flat=self.flat),
-            hex_point(other[0] / 3, other[1] / 3, flat=self.flat),
-        )
-
-    def outline(self, hex_: Hex) -> tuple[Point, ...]:
-        """Give the corners of a hex."""
-        return self.cells.corners(self.place(hex_))
+        return self.cells.point(one[0] / 3, one[1] / 3), self.cells.point(other[0] / 3, other[1] / 3)
 
     def ground(self) -> Iterator[Mark]:
         """Give obstructions, walls, cover, portals, the escape chamber and discovery markers."""
         board = self.field.scene.board
         for hex_ in board.obstructions:
-            yield Shape(self.outline(hex_), "column", f"obstruction in {hex_[0]},{hex_[1]}", "obstruction")
+            yield Shape(self.cells.outline(hex_), "column", f"obstruction in {hex_[0]},{hex_[1]}", "obstruction")
         if board.escape_chamber is not None:
             for hex_ in board.escape_chamber.hexes:
-                yield Shape(self.outline(hex_), "chamber", "the escape chamber", "escape chamber")
+                yield Shape(self.cells.outline(hex_), "chamber", "the escape chamber", "escape chamber")
         for a, b in board.walls:
-            yield Edge(*self.ends(a, b), "wall", f"wall between {_pair(a)} and {_pair(b)}", "wall")
+            yield Edge(*self.ends(a, b), "wall", f"wall between {pair(a)} and {pair(b)}", "wall")
         for a, b in board.cover:
-            yield Edge(*self.ends(a, b), "cover", f"cover between {_pair(a)} and {_pair(b)}", "cover hexside")
+            yield Edge(*self.ends(a, b), "cover", f"cover between {pair(a)} and {pair(b)}", "cover hexside")
         rim = hexes.rim(self.field.ground.axial(hex_) for hex_ in board.hexes)
         for portal in board.portals:
             for hex_ in portal.beside:
@@ -132,10 +102,10 @@ class _Board:
                 for k, side in enumerate(hexes.sides_of(axial)):
                     if side in rim:
                         one, other = hexes.corner(axial, k - 1), hexes.corner(axial, k)
-                        ends = [hex_point(x / 3, y / 3, flat=self.flat) for x, y in (one, other)]
+                        ends = [self.cells.point(x / 3, y / 3) for x, y in (one, other)]
                         yield Edge(ends[0], ends[1], "portal", f"portal {portal.id}", "portal")
         for marker in self.field.scene.discoveries:
-            x, y = self.place(marker.hex)
+            x, y = self.cells.centre(marker.hex)
             title = f"discovery marker {marker.number} ({marker.id})"
             yield Token((x, y + 0.34), "objective", title, "discovery marker", str(marker.number))
 
@@ -156,7 +126,7 @@ class _Board:
                 str(field.name(unit)),
                 SIDES.index(name),
                 taken[-1],
-                spread(self.place(unit.hex), together.index(unit.id), len(together)),
+                spread(self.cells.centre(unit.hex), together.index(unit.id), len(together)),
                 f"/{name}/{index}/hex",
                 radius=None if len(together) == 1 else CROWDED,
                 lost=unit.wounds + unit.grievous,
@@ -178,10 +148,6 @@ def _notes(unit: Explorer | Hostile) -> Iterator[str]:
         yield "empowered"
 
 
-def _pair(hex_: Hex) -> str:
-    return f"{hex_[0]},{hex_[1]}"
-
-
 def _add_answer(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:
     match shown.question:
         case "line-of-sight":
@@ -193,13 +159,15 @@ def _add_answer(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str,
         case "moves" | "hostile-move":
             _reach(board, overlay, answer["ends"], "where the move may end")
             if answer.get("towards"):
-                overlay.marks.append(Token(board.place(answer["towards"]), "objective", "towards here", "towards"))
+                overlay.marks.append(
+                    Token(board.cells.centre(answer["towards"]), "objective", "towards here", "towards")
+                )
         case "threat-map":
             _reach(board, overlay, answer["rows"], "where it can be")
         case "routes":
             start = overlay.at(getattr(shown.case, "unit", None))
             ways = [hex_ for leg in answer["legs"] for hex_ in leg["way"]]
-            overlay.way([*([start] if start else []), *map(board.place, ways)], "the route", "route")
+            overlay.way([*([start] if start else []), *map(board.cells.centre, ways)], "the route", "route")
         case "deployment" | "setup" | "reinforcements" | "hostile-activation":
             _placed(board, overlay, answer)
 
@@ -225,7 +193,7 @@ def _contact(met: dict[str, Any], verdict: Verdict) -> Any:
 
 def _what(met: dict[str, Any]) -> str:
     a, b = met["side"]
-    return f"{met['kind']} between {_pair(a)} and {_pair(b)}"
+    return f"{met['kind']} between {pair(a)} and {pair(b)}"
 
 
 def _met(met: dict[str, Any]) -> str:
@@ -261,9 +229,9 @@ def _reach(board: _Board, overlay: Overlay, rows: list[dict[str, Any]], legend: 
     for row in rows:
         hex_ = row["hex"]
         steps = row.get("activations", len(row.get("way", ())))
-        title = f"{_pair(hex_)}: {legend}"
+        title = f"{pair(hex_)}: {legend}"
         text = str(steps) if steps else ""
-        overlay.marks.append(Area((board.outline(hex_),), title, legend, max(0.14, 0.38 - 0.05 * steps), text))
+        overlay.marks.append(board.cells.reached(hex_, steps, title, legend, text))
 
 
 def _placed(board: _Board, overlay: Overlay, answer: dict[str, Any]) -> None:
@@ -274,5 +242,5 @@ def _placed(board: _Board, overlay: Overlay, answer: dict[str, Any]) -> None:
             if row["hex"] is None:
                 continue
             together = [other for other in rows if other["hex"] == row["hex"]]
-            at = spread(board.place(row["hex"]), together.index(row), len(together))
+            at = spread(board.cells.centre(row["hex"]), together.index(row), len(together))
             overlay.marks.append(Token(at, "item", f"{row['unit']} is placed here", "placed here", row["unit"][-1]))

@@ -9,6 +9,7 @@ are left among the players, or, where all players are on one side, when they or 
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import tee
 
 from arbiter.candidates import Candidates
 from arbiter.option import Option
@@ -18,7 +19,8 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, foes, in_play
 from services.warleague.chronicle import action_story, changes, npc_story
 from services.warleague.rules import actions, npc, sequence, turn, update, victory
-from services.warleague.rules.actions import Action, ActionKind, Turn
+from services.warleague.rules.actions import Action, ActionKind
+from services.warleague.rules.movement import Turn
 from services.warleague.scene import Side
 
 
@@ -143,11 +145,9 @@ class OpenActions:
 
     def __init__(self, table: Table, field: Battlefield, unit: str, before: Action | None) -> None:
         self.field, self.unit = field, unit
-        begun = actions.at_hand(table, field, unit)
-        self._each_of = partial(actions.each, table, begun, unit)
+        self._each_of = partial(actions.each, table, actions.at_hand(table, field, unit), unit)
         self._kinds = AFTER_TURNING if isinstance(before, Turn) else actions.ACTION_KINDS
-        self._unlisted: dict[ActionKind, Iterator[Action]] = {}
-        self._words: dict[ActionKind, list[str]] = {}
+        self._listed: dict[ActionKind, Iterator[str]] = {}
         self._actions: dict[str, Action] = {}
 
     def __iter__(self) -> Iterator[str]:
@@ -173,25 +173,17 @@ class OpenActions:
         return actions.option(self.field, self.action(words), words)
 
     def _each(self, kind: ActionKind) -> Iterator[str]:
-        if kind not in self._words:
-            self._unlisted[kind], self._words[kind] = self._each_of(kind), []
-        place, listed = 0, self._words[kind]
-        while place < len(listed) or self._list_next(kind, listed):
-            yield listed[place]
-            place += 1
+        listed = self._listed[kind] if kind in self._listed else self._list(kind)
+        # One goes through them now, the other waits for whoever asks again, and knows what was listed before.
+        now, self._listed[kind] = tee(listed)
+        return now
 
-    def _list_next(self, kind: ActionKind, listed: list[str]) -> bool:
-        for action in self._unlisted[kind]:
-            words = _phrase(self.field, kind, action)
+    def _list(self, kind: ActionKind) -> Iterator[str]:
+        for action in self._each_of(kind):
+            described = actions.describe(self.field, action)
+            words = kind if described == kind else f"{kind} {described}"
             self._actions[words] = action
-            listed.append(words)
-            return True
-        return False
-
-
-def _phrase(field: Battlefield, kind: str, action: Action) -> str:
-    words = actions.describe(field, action)
-    return kind if words == kind else f"{kind} {words}"
+            yield words
 
 
 # When a game is over

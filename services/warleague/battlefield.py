@@ -1,9 +1,9 @@
 """The battlefield: a scene that has been checked, with its ground prepared and its cards at hand."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -39,22 +39,9 @@ WORN = ("energy-shield", "armor-upgrade", "gear")
 """The kinds of items whose changes hold while they are in a slot."""
 
 
-WORKED_OUT = {
-    "_sides": ("sides",),
-    "_opposed": ("sides",),
-    "obstacles": ("obstacles",),
-    "crates": ("crates",),
-    "closed": ("obstacles",),
-    "solid": ("obstacles", "crates"),
-    "units": ("units",),
-    "_standing": ("units",),
-    "_enemies": ("units", "sides"),
-    "occupied": ("places",),
-    "_tiles_of_enemies": ("places", "sides"),
-    "_full": ("equipment",),
-    "heroes": ("cards",),
-    "roles": ("cards",),
-}
+V = TypeVar("V")
+
+WORKED_OUT: dict[str, tuple[str, ...]] = {}
 """What a battlefield works out once, and the fields of the scene on which it hangs.
 
 Of units some of it hangs on `OF_UNITS` alone.
@@ -68,6 +55,16 @@ OF_UNITS = ("places", "cards", "equipment")
 def _lasting(changed: tuple[str, ...]) -> tuple[str, ...]:
     """Name what a battlefield works out that hangs on none of these."""
     return tuple(name for name, members in WORKED_OUT.items() if not set(changed).intersection(members))
+
+
+def hangs_on(*members: str) -> Callable[[Callable[[Any], V]], CachedAttribute[V]]:
+    """Declare that an attribute is worked out once, and holds for later battlefields until one of these changes."""
+
+    def declare(worked_out: Callable[[Any], V]) -> CachedAttribute[V]:
+        WORKED_OUT[worked_out.__name__] = members
+        return CachedAttribute(worked_out)
+
+    return declare
 
 
 def _changed(old: Unit, new: Unit) -> tuple[str, ...]:
@@ -95,7 +92,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     in_play = staticmethod(in_play)
 
-    @CachedAttribute
+    @hangs_on("units")
     def units(self) -> tuple[Unit, ...]:
         """The units in play, in the scene's order."""
         return tuple(filter(in_play, self.scene.units))
@@ -112,7 +109,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the side of that id."""
         return self._sides[id_]
 
-    @CachedAttribute
+    @hangs_on("sides")
     def _sides(self) -> dict[str, Side]:
         return {side.id: side for side in self.scene.sides}
 
@@ -127,6 +124,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             raise LookupError(f"{id_} is not on the board")
         return tile
 
+    def stands(self, id_: str) -> bool:
+        """Say whether a unit is in play and not downed."""
+        unit = self.by_id[id_]
+        return in_play(unit) and not unit.downed
+
     def place(self, unit: str, /) -> Any:
         """Give where a unit is; on a table that only the players see, whether it has moved within the ruling."""
         at = self.by_id[unit].at
@@ -136,7 +138,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the units in play on a tile, in the scene's order."""
         return self._standing.get(tile, ())
 
-    @CachedAttribute
+    @hangs_on("units")
     def _standing(self) -> dict[Tile | None, tuple[Unit, ...]]:
         standing: dict[Tile | None, tuple[Unit, ...]] = {}
         for unit in self.units:
@@ -179,11 +181,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         self._hand_on(field, *_lasting(changed))
         return field
 
-    @CachedAttribute
+    @hangs_on("units", "sides")
     def _enemies(self) -> dict[str, tuple[Unit, ...]]:
         return {side: tuple([unit for unit in self.units if unit.side in of]) for side, of in self._opposed.items()}
 
-    @CachedAttribute
+    @hangs_on("places", "sides")
     def _tiles_of_enemies(self) -> dict[str, frozenset[Tile]]:
         return {side: self.tiles_of(self._enemies[side]) for side in self._opposed}
 
@@ -196,7 +198,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         crowded = len(self.occupied) < len(self.units) and len(self.on(unit.at)) > 1
         return self.occupied if crowded else self.occupied - {unit.at}
 
-    @CachedAttribute
+    @hangs_on("sides")
     def _opposed(self) -> dict[str, frozenset[str]]:
         sides = self.scene.sides
         return {one.id: frozenset([other.id for other in sides if foes(one, other)]) for one in sides}
@@ -257,16 +259,16 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             known = self._full[id_, supply] = full(self.book, self.by_id[id_], supply)
         return known
 
-    @CachedAttribute
+    @hangs_on("equipment")
     def _full(self) -> dict[tuple[str, Supply], int]:
         return {}
 
-    @CachedAttribute
+    @hangs_on("cards")
     def heroes(self) -> frozenset[str]:
         """The ids of all heroes, in play or not."""
         return frozenset([unit.id for unit in self.scene.units if self.profile(unit).role == "hero"])
 
-    @CachedAttribute
+    @hangs_on("cards")
     def roles(self) -> dict[str, set[Role]]:
         """The roles of the units of each side, in play or not."""
         roles: dict[str, set[Role]] = {}
@@ -276,24 +278,18 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     # Tiles
 
-    @property
-    def tiles_in_order(self) -> tuple[Tile, ...]:
-        """The tiles of the board by row and column; where only the players see them, those of the units."""
-        partial = self.scene.is_partial
-        return tuple([unit.at for unit in self.units if unit.at is not None]) if partial else self.ground.in_order
-
     def in_order(self, tiles: frozenset[Tile]) -> list[Tile]:
-        """Give some tiles in the order of `tiles_in_order`."""
+        """Give some tiles by row and column; where only the players see them, in the order of the units there."""
         if self.scene.is_partial:
-            return [at for at in self.tiles_in_order if at in tiles]
+            return [unit.at for unit in self.units if unit.at is not None and unit.at in tiles]
         return sorted(tiles, key=lambda at: (at[1], at[0]))
 
-    @CachedAttribute
+    @hangs_on("obstacles")
     def obstacles(self) -> frozenset[Tile]:
         """The tiles that obstacles fill."""
         return frozenset(obstacle.at for obstacle in self.scene.obstacles)
 
-    @CachedAttribute
+    @hangs_on("crates")
     def crates(self) -> frozenset[Tile]:
         """The tiles on which crates stand."""
         return frozenset(crate.at for crate in self.scene.crates)
@@ -303,17 +299,17 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """The tiles on which something is hidden: those of all crates, and all concealed ones."""
         return self.crates | {each.at for each in self.scene.concealed}
 
-    @CachedAttribute
+    @hangs_on("obstacles")
     def closed(self) -> frozenset[Tile]:
         """The tiles over which nobody goes: those of obstacles, and those that kill."""
         return self.obstacles.union(self.ground.killing)
 
-    @CachedAttribute
+    @hangs_on("places")
     def occupied(self) -> frozenset[Tile]:
         """The tiles on which units in play stand."""
         return self.tiles_of(self.units)
 
-    @CachedAttribute
+    @hangs_on("obstacles", "crates")
     def solid(self) -> frozenset[Tile]:
         """The tiles on which things stand in the way of a line: obstacles and crates."""
         return self.obstacles | self.crates

@@ -40,8 +40,6 @@ def card_faults(card: Card, book: Book, here: str) -> Iterator[Fault]:
             yield from _item(card, here)
         case AbilityCard() if card.method is None:
             yield Fault(f"{here}/method", "method", f"the ability {card.id} has no targeting method", None, "a method")
-        case _:
-            pass
 
 
 def _unit_card(card: UnitCard, book: Book, here: str) -> Iterator[Fault]:
@@ -173,7 +171,7 @@ def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
         asked = f"at most {weapon.magazine}" if weapon.magazine else "null: it has no magazine"
         text = f"{weapon.id} has {Quantity(hand.ammo, 'round')} and a magazine of {weapon.magazine or 0}"
         yield Fault(f"{here}/ammo", "ammo", text, hand.ammo, asked)
-    if hand.parries and (weapon.targeting != "melee" or spare):
+    if hand.parries and (spare or not weapon.is_melee):
         why = "is not in a hand" if spare else "is not a melee weapon"
         text = f"{weapon.id} {why}, so no parry can be reserved with it"
         yield Fault(f"{here}/parries", "parries", text, hand.parries, "0")

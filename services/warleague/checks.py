@@ -223,8 +223,11 @@ VALIDATOR = Validator(
 checked = VALIDATOR.scene
 
 
-def with_unit(
-    faults: Callable[[Battlefield, Any], Iterable[Fault]] = lambda field, case: (),
+def naming(
+    *members: str, in_play: bool = True, faults: Callable[[Battlefield, Any], Iterable[Fault]] = lambda *_: ()
 ) -> Callable[[C], CaseState[Battlefield, C]]:
-    """Let cases be prepared that name a `unit` in play; then `faults` finds what else is impossible about a case."""
-    return prepared(VALIDATOR, "unit", {}, ("unit",), True, faults)
+    """Let cases be prepared whose members name units, `in_play` unless it is said, or a side; that raises `Faults`.
+
+    Then `faults` finds what else is impossible about a case.
+    """
+    return prepared(VALIDATOR, "unit", {"side": "side"}, members, in_play, faults)

@@ -7,11 +7,13 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
 from services.warleague.rules import items, layers
 from services.warleague.rules.abilities import Cast
-from services.warleague.rules.actions import Action, PickUp, Reserve, Turn, Walk
+from services.warleague.rules.actions import Action, Walk
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.happenings import Strike
-from services.warleague.rules.items import Use
+from services.warleague.rules.items import PickUp, Use
+from services.warleague.rules.movement import Turn
 from services.warleague.rules.npc import NpcTurn
+from services.warleague.rules.parry import Reserve
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile, Unit
 

@@ -8,9 +8,6 @@ from typing import Any
 
 from arbiter.caching import held_by_first
 from arbiter.drawing import (
-    Area,
-    Cell,
-    Cells,
     Contact,
     Drawing,
     Grid,
@@ -23,9 +20,9 @@ from arbiter.drawing import (
     Token,
     Unit,
     Verdict,
-    hex_point,
     letters,
 )
+from arbiter.skirmish.cells import CellBoard, pair
 from arbiter.skirmish.overlay import CROWDED, Overlay, reasons, spread
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
@@ -53,70 +50,56 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
         return None
     board = _Board(field)
     sides = tuple(side.id for side in scene.sides)
-    overlay = Overlay(board.units(sides), board.place)
+    overlay = Overlay(board.units(sides), board.cells.centre)
     if shown is not None:
         overlay.about(shown)
     if shown is not None and shown.question not in UNDRAWN:
         _add(board, overlay, shown)
-    return Drawing("", "", board.cells, (*board.ground(), *overlay.drawn()), sides)
+    return Drawing("", "", board.cells.cells, (*board.ground(), *overlay.drawn()), sides)
 
 
 @held_by_first(1)
-def _cells(ground: Ground, shape: Grid) -> Cells:
-    return Cells(shape, tuple(Cell(tile, _place(ground, shape, tile)) for tile in ground.in_order))
-
-
-def _place(ground: Ground, shape: Grid, tile: Tile) -> Point:
-    q, r = ground.inner(tile)
-    return (float(q), float(r)) if shape == "square" else hex_point(q, r, flat=shape == "flat")
+def _cells(ground: Ground, shape: Grid) -> CellBoard:
+    return CellBoard(shape, ground.in_order, ground.inner)
 
 
 class _Board:
-    """The battlefield with the points of its tiles."""
+    """The battlefield with the cells in which it is drawn."""
 
     def __init__(self, field: Battlefield) -> None:
         self.field = field
         posted = field.scene.board
-        flat = posted.coordinates in ("odd-q", "even-q")
-        shape: Grid = ("flat" if flat else "pointy") if posted.grid == "hex" else "square"
-        self.cells = _cells(field.ground, shape)
-
-    def place(self, tile: Any) -> Point:
-        """Give the centre of a tile."""
-        return _place(self.field.ground, self.cells.shape, (tile[0], tile[1]))
-
-    def outline(self, tile: Any) -> tuple[Point, ...]:
-        """Give the corners of a tile."""
-        return self.cells.corners(self.place(tile))
+        self.is_flat = posted.grid == "hex" and posted.coordinates in ("odd-q", "even-q")
+        self.cells = _cells(field.ground, "square" if posted.grid != "hex" else "flat" if self.is_flat else "pointy")
 
     def ground(self) -> Iterator[Mark]:
         """Give what the board is made of, and what stands and lies about."""
         scene, field = self.field.scene, self.field
         for tile in scene.board.difficult:
             if tile in field.ground.tiles:
-                yield Shape(self.outline(tile), "rough", f"difficult tile {_pair(tile)}", "difficult")
+                yield Shape(self.cells.outline(tile), "rough", f"difficult tile {pair(tile)}", "difficult")
         for killing in scene.board.killing:
             if killing.at in field.ground.tiles:
                 ground: Any = "hole" if killing.kind == "hole" else "deadly"
-                title = f"{killing.kind} on {_pair(killing.at)}, which kills"
-                yield Shape(self.outline(killing.at), ground, title, killing.kind, text=killing.kind)
+                title = f"{killing.kind} on {pair(killing.at)}, which kills"
+                yield Shape(self.cells.outline(killing.at), ground, title, killing.kind, text=killing.kind)
         for obstacle in scene.obstacles:
             kind: Any = "wall" if obstacle.kind == "wall" else "column"
-            title = f"{obstacle.kind} {obstacle.id} on {_pair(obstacle.at)}"
+            title = f"{obstacle.kind} {obstacle.id} on {pair(obstacle.at)}"
             yield Shape(
-                self.outline(obstacle.at), kind, title, "obstacle" if obstacle.kind == "other" else obstacle.kind
+                self.cells.outline(obstacle.at), kind, title, "obstacle" if obstacle.kind == "other" else obstacle.kind
             )
         for hidden in scene.concealed:
-            yield Token(self.place(hidden.at), "unknown", f"concealed tile {_pair(hidden.at)}", "concealed", "?")
+            yield Token(self.cells.centre(hidden.at), "unknown", f"concealed tile {pair(hidden.at)}", "concealed", "?")
         for crate in scene.crates:
-            yield Token(self.place(crate.at), "crate", f"crate on {_pair(crate.at)}", "crate")
+            yield Token(self.cells.centre(crate.at), "crate", f"crate on {pair(crate.at)}", "crate")
         for trap in scene.traps:
-            yield Token(self.place(trap.at), "warning", f"{trap.trap}, open on {_pair(trap.at)}", "trap", "!")
+            yield Token(self.cells.centre(trap.at), "warning", f"{trap.trap}, open on {pair(trap.at)}", "trap", "!")
         for item in scene.items:
-            yield Token(self.place(item.at), "item", f"{item.item} lies on {_pair(item.at)}", "item")
+            yield Token(self.cells.centre(item.at), "item", f"{item.item} lies on {pair(item.at)}", "item")
         for rad in scene.rads:
-            x, y = self.place(rad.at)
-            yield Token((x, y + 0.27), "objective", f"Rad {rad.number} on {_pair(rad.at)}", "Rad", str(rad.number))
+            x, y = self.cells.centre(rad.at)
+            yield Token((x, y + 0.27), "objective", f"Rad {rad.number} on {pair(rad.at)}", "Rad", str(rad.number))
 
     def units(self, sides: tuple[str, ...]) -> Iterator[Unit]:
         """Give the units in play; several on one tile stand beside each other."""
@@ -132,7 +115,7 @@ class _Board:
                 str(self.field.name(unit)),
                 sides.index(unit.side),
                 taken[-1],
-                spread(self.place(unit.at), together.index(unit.id), len(together)),
+                spread(self.cells.centre(unit.at), together.index(unit.id), len(together)),
                 f"/units/{index}/at",
                 radius=None if len(together) == 1 else CROWDED,
                 facing=None if unit.facing is None or not self.field.scene.board.facing else self.angle(unit.facing),
@@ -145,11 +128,7 @@ class _Board:
 
     def angle(self, facing: int) -> float:
         """Give a direction in degrees, counter-clockwise from the east."""
-        return 360 / len(self.field.ground.directions) * facing - (30 if self.cells.shape == "flat" else 0)
-
-
-def _pair(tile: Any) -> str:
-    return f"{tile[0]},{tile[1]}"
+        return 360 / len(self.field.ground.directions) * facing - (30 if self.is_flat else 0)
 
 
 def _add(board: _Board, overlay: Overlay, shown: Shown) -> None:
@@ -162,7 +141,7 @@ def _add(board: _Board, overlay: Overlay, shown: Shown) -> None:
             _blast(board, overlay, values["at"], values["radius"], values["why"])
         elif event["name"] in DRAWN_AT:
             word = values.get("holds") or values.get("trap") or event["name"].replace("-", " ")
-            overlay.marks.append(Label(board.place(values["at"]), str(word)))
+            overlay.marks.append(Label(board.cells.centre(values["at"]), str(word)))
     overlay.happened(shown.events)
 
 
@@ -183,11 +162,10 @@ def _add_answer(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str,
         case "moves":
             for row in answer["tiles"]:
                 legend = "where the move may end"
-                strength = max(0.14, 0.38 - 0.05 * row["ap"])
-                title = f"{_pair(row['at'])}: {row['ap']} action points{', which kills' if row['kills'] else ''}"
-                overlay.marks.append(Area((board.outline(row["at"]),), title, legend, strength, str(row["ap"])))
+                title = f"{pair(row['at'])}: {row['ap']} action points{', which kills' if row['kills'] else ''}"
+                overlay.marks.append(board.cells.reached(row["at"], row["ap"], title, legend, str(row["ap"])))
         case "reveal":
-            overlay.marks.append(Template("revealed here", "revealed", outline=board.outline(shown.case.at)))
+            overlay.marks.append(Template("revealed here", "revealed", outline=board.cells.outline(shown.case.at)))
 
 
 def _line(board: _Board, overlay: Overlay, observer: str, line: dict[str, Any]) -> None:
@@ -203,7 +181,7 @@ def _line(board: _Board, overlay: Overlay, observer: str, line: dict[str, Any]) 
     there: dict[Any, str] = {unit.at: unit.id for unit in board.field.scene.units}
     there |= {obstacle.at: obstacle.kind for obstacle in board.field.scene.obstacles}
     blocking = dict.fromkeys(
-        f"{there.get(tuple(tile), 'something')} on {_pair(tile)}"
+        f"{there.get(tuple(tile), 'something')} on {pair(tile)}"
         for contact in met["met"]
         if contact["blocks"]
         for tile in contact["tiles"]
@@ -214,12 +192,12 @@ def _line(board: _Board, overlay: Overlay, observer: str, line: dict[str, Any]) 
 
 
 def _middle(board: _Board, tiles: list[Tile]) -> Point:
-    points = [board.place(tile) for tile in tiles]
+    points = [board.cells.centre(tile) for tile in tiles]
     return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
 
 def _names(contact: dict[str, Any]) -> str:
-    return f"the line {contact['how']} {' and '.join(_pair(tile) for tile in contact['tiles'])}"
+    return f"the line {contact['how']} {' and '.join(pair(tile) for tile in contact['tiles'])}"
 
 
 def _targets(overlay: Overlay, attacker: str, answer: dict[str, Any]) -> None:
@@ -239,4 +217,4 @@ def _targets(overlay: Overlay, attacker: str, answer: dict[str, Any]) -> None:
 
 def _blast(board: _Board, overlay: Overlay, at: Any, radius: int, why: str) -> None:
     for tile in board.field.ground.within((at[0], at[1]), radius, "steps"):
-        overlay.marks.append(Template(f"{why}: {_pair(tile)}", "explosion", outline=board.outline(tile)))
+        overlay.marks.append(Template(f"{why}: {pair(tile)}", "explosion", outline=board.cells.outline(tile)))

@@ -3,7 +3,7 @@
 It knows tiles and no rules: callers pass what blocks, costs or kills.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from arbiter.caching import by_board, held_by_first
@@ -45,25 +45,16 @@ class Prices(NamedTuple):
     difficult: int = 1
 
 
-class Reach(Mapping[Tile, int]):
+class Reach(dict[Tile, int]):
     """The tiles in which a move may end, each with what moving there costs, the cheapest first."""
 
     def __init__(self, inner: Mapping[Tile, Tile], posted: Mapping[Tile, Tile], found: paths.Reach) -> None:
+        super().__init__(zip(map(posted.__getitem__, found.costs), found.costs.values(), strict=True))
         self._inner, self._posted, self._found = inner, posted, found
-        self.costs = dict(zip(map(posted.__getitem__, found.costs), found.costs.values(), strict=True))
 
     def path(self, to: Tile) -> tuple[Tile, ...]:
         """Give one cheapest way to a tile, without the start. KeyError where no move may end there."""
         return tuple([self._posted[tile] for tile in self._found.path(self._inner[to])[1:]])
-
-    def __getitem__(self, tile: Tile) -> int:
-        return self.costs[tile]
-
-    def __iter__(self) -> Iterator[Tile]:
-        return iter(self.costs)
-
-    def __len__(self) -> int:
-        return len(self.costs)
 
 
 class _Places(dict[Tile, Tile]):
@@ -110,9 +101,9 @@ class Ground:
         """Give a posted tile of the board as the geometry names it."""
         return self._inner[tile]
 
-    def posted_tile(self, inner: Tile) -> Tile:
-        """Give a tile of the board in the coordinates of the posted board."""
-        return self._posted[inner]
+    def posted_tile(self, inner: Tile) -> Tile | None:
+        """Give a tile in the coordinates of the posted board; None for one that is not on it."""
+        return self._posted.get(inner)
 
     # Neighbours and directions
 
@@ -159,7 +150,7 @@ class Ground:
         """Give the tile next to one in a direction; None where the board ends."""
         q, r = self._inner[tile]
         dq, dr = self.grid.directions[direction]
-        return self._posted.get((q + dq, r + dr))
+        return self.posted_tile((q + dq, r + dr))
 
     def towards(self, a: Tile, b: Tile) -> tuple[int, ...]:
         """Give the direction that leads best from one tile to another: two where both do, none for the same tile."""

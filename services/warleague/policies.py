@@ -12,9 +12,11 @@ from services.warleague import tactics
 from services.warleague.battle import OpenActions
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import ammo, points
-from services.warleague.rules.actions import Action, PickUp, Reserve, Turn, Walk
+from services.warleague.rules.actions import Action, Walk
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.items import Use, card
+from services.warleague.rules.items import PickUp, Use, card
+from services.warleague.rules.movement import Turn
+from services.warleague.rules.parry import Reserve
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile
 

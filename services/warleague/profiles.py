@@ -88,6 +88,16 @@ class TargetedCard(NamedCard, frozen=True, cache_hash=True):
         """The targeting type: that of a weapon, that of what is thrown, or none, as of an ability."""
         return None
 
+    @property
+    def is_melee(self) -> bool:
+        """Whether it is a melee weapon."""
+        return self.targeting == "melee"
+
+    @property
+    def explodes(self) -> bool:
+        """Whether it damages an area."""
+        return self.explosion_radius is not None
+
 
 class WeaponCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
     """A weapon for one type of `targeting`.

@@ -1,6 +1,5 @@
 """Abilities and items: whether a unit may use one so, what it pays, and what comes of it."""
 
-from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -8,17 +7,16 @@ from msgspec import Meta
 from arbiter.facts import FactCase
 from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.questions import explosions, losses
+from services.warleague.questions import losses
+from services.warleague.questions.explosions import chain_cost
 from services.warleague.questions.losses import Harm, SideLoss
-from services.warleague.rules import abilities, items, observed, points, tile_effects, turn
+from services.warleague.rules import actions, observed, points, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 from services.warleague.scene import MOST_ITEMS, Scene, Tile
@@ -109,54 +107,34 @@ def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
 
 def decide_ability(table: Table, state: tuple[Battlefield, Cast]) -> Decided[UsedAnswer]:
     """May this unit use this ability so, and what comes of it?"""
-    field, cast = state
-    field = observed.together(table, field, cast.on)
-    why = turn.act_violations(table, field, cast.actor)
-    if why := (*why, *beside(why, partial(abilities.violations, table, field, cast), ())):
-        raise Forbidden(*why)
-    before = turn.ensure_begun(table, field, cast.actor)
-    after = table.call(abilities.use, before, cast)
-    return _answer(before, turn.after_action(table, before, after), cast.actor, abilities.price(table, before, cast))
+    return _used(table, *state)
 
 
 def decide_use(table: Table, state: tuple[Battlefield, Use]) -> Decided[UsedAnswer]:
     """May this unit use this item so, and what comes of it?"""
-    field, use = state
+    return _used(table, *state)
+
+
+def _used(table: Table, field: Battlefield, use: Cast | Use) -> Decided[UsedAnswer]:
+    kind = actions.KINDS[actions.kind_of(use)]
     field = observed.together(table, field, None if use.to is None else use.on)
-    why = turn.act_violations(table, field, use.actor)
-    if why := (*why, *beside(why, partial(items.violations, table, field, use), ())):
-        raise Forbidden(*why)
-    before = turn.ensure_begun(table, field, use.actor)
-    price = items.price(table, before, use)
-    after = turn.after_action(table, before, table.call(tile_effects.use_item, before, use))
-    return _answer(before, after, use.actor, price)
-
-
-def _answer(before: Battlefield, after: Battlefield, actor: str, price: int) -> Decided[UsedAnswer]:
-    side, gone = before.player(actor), losses.lost(before, after)
+    before = actions.begun(table, field, use)
+    price = kind.price(table, before, use)
+    after = turn.after_action(table, before, table.call(kind.carry_out, before, use))
+    side, lost = before.player(use.actor), losses.by_side(before, after)
     answer = UsedAnswer(
         side,
         price,
-        points.left(after, actor),
-        sum(many for other, many in gone.items() if other != side),
+        points.left(after, use.actor),
+        sum(row.points for row in lost if row.side != side),
         losses.harmed(before, after),
         losses.fallen(before, after),
-        losses.by_side(before, after),
+        lost,
     )
     return Decided(answer, after.scene)
 
 
 QUESTIONS = (
-    Question(
-        "ability",
-        AbilityCase,
-        prepare_ability,
-        decide_ability,
-        dice=True,
-        cost=explosions.chain_cost,
-        worth=losses.worth,
-    ),
-    Question(
-        "use-item", UseItemCase, prepare_use, decide_use, dice=True, cost=explosions.chain_cost, worth=losses.worth
-    ),
+    Question("ability", AbilityCase, prepare_ability, decide_ability, dice=True, cost=chain_cost, worth=losses.worth),
+    Question("use-item", UseItemCase, prepare_use, decide_use, dice=True, cost=chain_cost, worth=losses.worth),
 )

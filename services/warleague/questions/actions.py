@@ -15,10 +15,13 @@ from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import with_unit
+from services.warleague.checks import naming
 from services.warleague.questions.moves import facing_faults
 from services.warleague.rules import actions, availability, points
-from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn
+from services.warleague.rules.actions import Action, ActionKind, End
+from services.warleague.rules.items import PickUp
+from services.warleague.rules.movement import Turn
+from services.warleague.rules.parry import Reserve
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
 
@@ -145,8 +148,8 @@ def _action(case: ActionCase) -> Action:
 
 def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> Decided[ActionAnswer]:
     """Reserving a parry, swapping weapons, picking up, turning, ending a turn: may this unit, and what then?"""
-    field, action = state.field, _action(state.case)
-    why = actions.time_violations(table, field, action.actor, actions.kind_of(action))
+    field, kind, action = state.field, state.case.action, _action(state.case)
+    why = actions.time_violations(table, field, action.actor, kind)
     forbid(why or actions.violations(table, actions.at_hand(table, field, action.actor), action))
     price = actions.price(table, field, action)
     field = actions.carry_out(table, field, action)
@@ -166,6 +169,6 @@ def decide_action(table: Table, state: CaseState[Battlefield, ActionCase]) -> De
 
 
 QUESTIONS = (
-    Question("actions", ActionsCase, with_unit(), decide_actions),
-    Question("action", ActionCase, with_unit(_faults), decide_action),
+    Question("actions", ActionsCase, naming("unit"), decide_actions),
+    Question("action", ActionCase, naming("unit", faults=_faults), decide_action),
 )

@@ -9,19 +9,18 @@ from msgspec import Meta
 from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared, refuse
+from arbiter.skirmish.cases import CaseState, case_fault, forbid, refuse
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.reasons import beside
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import VALIDATOR, checked_case
+from services.warleague.checks import checked_case, naming
 from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
-from services.warleague.rules import attack, damage, observed, points, reach, striking, targeting, turn
+from services.warleague.rules import actions, attack, damage, observed, points, reach, striking, targeting, turn
 from services.warleague.rules.happenings import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
@@ -110,9 +109,7 @@ def prepare_attack(case: AttackCase) -> tuple[Battlefield, Strike]:
     named = ((member, "unit", getattr(case, member)) for member in members)
     field = checked_case(case.scene, *named, tiles=[("tile", case.tile)], playing=True)
     refuse((*hand_faults(field, case.attacker, case.hands), *_aim_faults(case)))
-    to = field.at(case.target) if case.target is not None else case.tile
-    if to is None:
-        raise LookupError("a case without an aim has been refused")
+    to = case.tile or field.at(case.target or "")
     also = None if case.other_target is None else field.at(case.other_target)
     return field, Strike(case.attacker, case.hands, to, also, case.target, case.other_target)
 
@@ -155,10 +152,7 @@ def decide_attack(table: Table, state: tuple[Battlefield, Strike]) -> Decided[At
     field, strike = state
     # All on the tiles that are attacked are there.
     before = observed.together(table, observed.together(table, field, strike.on), strike.also_on)
-    reasons = turn.act_violations(table, before, strike.actor)
-    if reasons := (*reasons, *beside(reasons, partial(attack.violations, table, before, strike), ())):
-        raise Forbidden(*reasons)
-    begun = turn.ensure_begun(table, before, strike.actor)
+    begun = actions.begun(table, before, strike)
     outcome = striking.resolve(table, begun, strike)
     answer = AttackAnswer(
         outcome.intensity,
@@ -254,10 +248,5 @@ def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str
 
 QUESTIONS = (
     Question("attack", AttackCase, prepare_attack, decide_attack, dice=True, worth=losses.worth),
-    Question(
-        "targets",
-        TargetsCase,
-        prepared(VALIDATOR, "unit", {}, ("attacker", "targets"), True, _targets_faults),
-        decide_targets,
-    ),
+    Question("targets", TargetsCase, naming("attacker", "targets", faults=_targets_faults), decide_targets),
 )

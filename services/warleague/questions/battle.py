@@ -83,7 +83,10 @@ def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
 
 
 def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
-    """Plays a whole game by policies and tells it turn by turn."""
+    """Plays a whole game by policies and tells it turn by turn.
+
+    The single questions show the findings of single rules.
+    """
     before = state.field
     with table.without_findings():
         field, fought = fight(table, before, state.rounds)

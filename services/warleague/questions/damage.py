@@ -67,7 +67,7 @@ def prepare_damage(case: DamageCase) -> tuple[Battlefield, tuple[str, ...], Blow
         return field, units, Blow(case.amount, _of(field, "damage", case.by), case.by), case.shared
     card = field.book.weapons[case.weapon]
     why = _of(field, card.title, case.by)
-    blow = Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
+    blow = Blow(case.amount, why, case.by, card.is_melee, card.bypasses, card.against)
     return field, units, blow, case.shared
 
 

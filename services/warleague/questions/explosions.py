@@ -1,7 +1,6 @@
 """Explosions, throws, and what crates and concealed tiles hide: what happens, and all that it sets off."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -127,12 +126,11 @@ MS_EACH, MS_TILE = 2.0, 0.01
 """What an explosion takes, and each tile of its area, with a little to spare."""
 
 
-@dataclass(frozen=True)
-class RevealState:
-    """The battlefield with the unit that reveals something on the tile, and the tile."""
+class RevealState(NamedTuple):
+    """The battlefield with the unit that reveals something on the tile, and as it was before, and the tile."""
 
-    before: Battlefield
     field: Battlefield
+    before: Battlefield
     at: Tile
     unit: str | None
 
@@ -243,7 +241,7 @@ def prepare_reveal(case: RevealCase) -> RevealState:
         here = before.at(case.unit)
         member = "crates" if case.what == "crate" else "concealed"
         field = before.with_(**{member: (Hidden(here, case.holds),)})
-        return RevealState(before, field, here, case.unit)
+        return RevealState(field, before, here, case.unit)
     if case.at is None:
         raise Faults.one(at, "missing", "something is revealed on a tile", None, "a tile, or no board and a unit")
     if case.at not in before.hidden:
@@ -254,7 +252,7 @@ def prepare_reveal(case: RevealCase) -> RevealState:
     others = [unit.id for unit in before.on(case.at) if unit.id != case.unit]
     if others:
         raise Faults.one(at, "no-room", f"{others[0]} stands there", list(case.at), "a tile without other units")
-    return RevealState(before, before.put(replace(before.unit(case.unit), at=case.at)), case.at, case.unit)
+    return RevealState(before.put(replace(before.unit(case.unit), at=case.at)), before, case.at, case.unit)
 
 
 def decide_reveal(table: Table, state: RevealState) -> Decided[RevealAnswer]:
@@ -283,8 +281,9 @@ def _with_contents(field: Battlefield, at: Tile, holds: Holds) -> Battlefield:
     )
 
 
-def cost(field: Battlefield) -> float:
+def chain_cost(state: tuple[Battlefield, *tuple[object, ...]]) -> float:
     """Estimate how many milliseconds the longest chain takes: every trap and explosive there goes off, each once."""
+    field = state[0]
     scene, book = field.scene, field.book
     traps_ = (*scene.trap_deck.cards, *scene.trap_deck.discard, *(trap.trap for trap in scene.traps))
     radii = [book.traps[id_].explosion_radius for id_ in traps_] + [
@@ -297,11 +296,6 @@ def cost(field: Battlefield) -> float:
     return sources * (MS_EACH + MS_TILE * area)
 
 
-def chain_cost(state: tuple[Battlefield, object]) -> float:
-    """Estimate how many milliseconds the whole chain takes that something may set off."""
-    return cost(state[0])
-
-
 def worth(answer: ExplosionAnswer | ThrowAnswer | RevealAnswer, who: str) -> int:
     """Give what an answer is worth to a side: the points that the others have lost, less its own."""
     return losses.worth(answer.outcome, who)
@@ -310,13 +304,5 @@ def worth(answer: ExplosionAnswer | ThrowAnswer | RevealAnswer, who: str) -> int
 QUESTIONS = (
     Question("explosion", ExplosionCase, prepare_explosion, decide_explosion, dice=True, cost=chain_cost, worth=worth),
     Question("throw", ThrowCase, prepare_throw, decide_throw, dice=True, cost=chain_cost, worth=worth),
-    Question(
-        "reveal",
-        RevealCase,
-        prepare_reveal,
-        decide_reveal,
-        dice=True,
-        cost=lambda state: cost(state.field),
-        worth=worth,
-    ),
+    Question("reveal", RevealCase, prepare_reveal, decide_reveal, dice=True, cost=chain_cost, worth=worth),
 )

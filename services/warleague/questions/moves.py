@@ -13,11 +13,11 @@ from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import checked_case, with_unit
+from services.warleague.checks import checked_case, naming
 from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
-from services.warleague.rules import movement, points, turn
+from services.warleague.rules import actions, movement, points, turn
 from services.warleague.scene import Facing, Scene, Tile
 
 MOST_STEPS = 200
@@ -141,8 +141,10 @@ def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[Pa
         price = movement.price(table, begun, way)
     field = movement.walk(table, begun, case.unit, way)
     arrived = bool(way) and movement.stands(field, case.unit, way[-1])
-    if case.facing is not None and arrived and not movement.turn_violations(table, field, case.unit, case.facing):
-        field = movement.turn_to_face(table, field, case.unit, case.facing)
+    if case.facing is not None and arrived:
+        turning = movement.Turn(case.unit, case.facing)
+        if not actions.violations(table, field, turning):
+            field = movement.turn_to_face(table, field, turning)
     after = turn.after_action(table, begun, field)
     unit = field.unit(case.unit)
     answer = PathAnswer(
@@ -161,6 +163,6 @@ def decide_path(table: Table, state: tuple[Battlefield, PathCase]) -> Decided[Pa
 
 
 QUESTIONS = (
-    Question("moves", MovesCase, with_unit(), decide_moves),
+    Question("moves", MovesCase, naming("unit"), decide_moves),
     Question("path", PathCase, prepare_path, decide_path, dice=True, worth=losses.worth),
 )

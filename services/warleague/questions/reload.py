@@ -7,16 +7,15 @@ from msgspec import Meta
 
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
-from arbiter.rule import Forbidden
 from arbiter.skirmish.cases import CaseState, case_fault
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import with_unit
+from services.warleague.checks import naming
 from services.warleague.questions.attack import Hands, hand_faults
-from services.warleague.rules import ammo, points, turn
+from services.warleague.rules import actions, ammo, points
 from services.warleague.rules.ammo import Reload
 from services.warleague.scene import MOST_ITEMS, Place, Scene
 
@@ -66,10 +65,7 @@ def decide_reload(table: Table, state: CaseState[Battlefield, ReloadCase]) -> De
     """May this unit reload so, what does it cost, and how many rounds are filled in?"""
     field, case = state.field, state.case
     reload = Reload(case.unit, case.hands, case.place, case.item)
-    reasons = turn.act_violations(table, field, reload.actor)
-    if reasons := (*reasons, *ammo.reload_violations(table, field, reload)):
-        raise Forbidden(*reasons)
-    before = turn.ensure_begun(table, field, reload.actor)
+    before = actions.begun(table, field, reload)
     price = ammo.reload_price(table, before, reload)
     had = ammo.item_rounds(before, reload)
     field = ammo.fill_magazines(table, points.paid(table, before, reload.actor, price, "the reload"), reload)
@@ -85,4 +81,4 @@ def _filled(before: Battlefield, after: Battlefield, actor: str, hand: int) -> W
     return WeaponReload(hand, before.hands(actor)[hand].weapon, rounds[0], rounds[1])
 
 
-QUESTIONS = (Question("reload", ReloadCase, with_unit(_faults), decide_reload),)
+QUESTIONS = (Question("reload", ReloadCase, naming("unit", faults=_faults), decide_reload),)

@@ -7,13 +7,13 @@ from msgspec import Meta
 
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
-from arbiter.skirmish.cases import CaseState, prepared
+from arbiter.skirmish.cases import CaseState
 from arbiter.skirmish.faults import case_pointer, own_targets
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import VALIDATOR
+from services.warleague.checks import naming
 from services.warleague.ground import Contact
 from services.warleague.profiles import Method
 from services.warleague.rules import targeting
@@ -88,10 +88,5 @@ def _by_method(table: Table, field: Battlefield, observer: str, to: Tile, method
 
 
 QUESTIONS = (
-    Question(
-        "line-of-sight",
-        LineOfSightCase,
-        prepared(VALIDATOR, "unit", {}, ("observer", "targets"), True, _faults),
-        decide_line_of_sight,
-    ),
+    Question("line-of-sight", LineOfSightCase, naming("observer", "targets", faults=_faults), decide_line_of_sight),
 )

@@ -9,12 +9,12 @@ from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Reason
-from arbiter.skirmish.cases import CaseState, case_fault, forbid, prepared
+from arbiter.skirmish.cases import CaseState, case_fault, forbid
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.checks import VALIDATOR, checked, with_unit
+from services.warleague.checks import checked, naming
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import npc, points, sequence, turn, update, victory
@@ -227,14 +227,9 @@ def prepare(case: OrderCase | UpdateCase | VictoryCase) -> Battlefield:
 
 
 QUESTIONS = (
-    Question(
-        "turn",
-        TurnCase,
-        prepared(VALIDATOR, "unit", {"side": "side"}, ("unit", "side"), False, _turn_faults),
-        decide_turn,
-    ),
+    Question("turn", TurnCase, naming("unit", "side", in_play=False, faults=_turn_faults), decide_turn),
     Question("order", OrderCase, prepare, decide_order, dice=True),
     Question("update", UpdateCase, prepare, decide_update),
-    Question("behaviour", BehaviourCase, with_unit(), decide_behaviour, dice=True, cost=cost, worth=losses.worth),
+    Question("behaviour", BehaviourCase, naming("unit"), decide_behaviour, dice=True, cost=cost, worth=losses.worth),
     Question("victory", VictoryCase, prepare, decide_victory),
 )

@@ -73,7 +73,7 @@ def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
     for ability in field.abilities(actor):
         if not unready(table, field, Cast(actor, ability, field.at(actor))):
             card = field.book.abilities[ability]
-            among = field.occupied if card.explosion_radius is None else None
+            among = None if card.explodes else field.occupied
             for at in field.in_order(reach.tiles(table, field, actor, card, among)):
                 cast = Cast(actor, ability, at)
                 measured = not observed.is_somewhere(at)

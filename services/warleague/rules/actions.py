@@ -4,13 +4,15 @@ An action names all that belongs to it: which weapon, which tile, which item. Th
 book's order.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Literal, get_args
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from msgspec.structs import asdict, replace
 
 from arbiter.option import Option
-from arbiter.rule import Reason
+from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.reasons import beside, every_reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, elsewhere
@@ -32,26 +34,14 @@ from services.warleague.rules import (
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.happenings import Strike
-from services.warleague.rules.items import Use
+from services.warleague.rules.items import PickUp, Use
+from services.warleague.rules.movement import Turn
+from services.warleague.rules.parry import Reserve
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile
 
 ActionKind = Literal["reload", "attack", "parry", "ability", "item", "swap", "pick-up", "move", "turn", "end"]
 ACTION_KINDS: tuple[ActionKind, ...] = get_args(ActionKind)
-
-
-class Reserve(Value, frozen=True):
-    """A parry that a unit reserves with the weapon in a hand."""
-
-    actor: str
-    hand: int
-
-
-class PickUp(Value, frozen=True):
-    """An item that a unit picks up, by its place among those that lie on the board."""
-
-    actor: str
-    lying: int
 
 
 class Walk(Value, frozen=True):
@@ -61,13 +51,6 @@ class Walk(Value, frozen=True):
     way: tuple[Tile, ...]
 
 
-class Turn(Value, frozen=True):
-    """A unit that turns to face a direction."""
-
-    actor: str
-    facing: int
-
-
 class End(Value, frozen=True):
     """A unit that ends its turn."""
 
@@ -75,19 +58,6 @@ class End(Value, frozen=True):
 
 
 Action = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | End
-
-KINDS: Final[dict[type[Action], ActionKind]] = {
-    Reload: "reload",
-    Strike: "attack",
-    Reserve: "parry",
-    Cast: "ability",
-    Use: "item",
-    Swap: "swap",
-    PickUp: "pick-up",
-    Walk: "move",
-    Turn: "turn",
-    End: "end",
-}
 
 
 # What is open
@@ -110,43 +80,31 @@ def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> 
         return tuple(each(table, at_hand(table, field, unit), unit, kind))
 
 
-def each(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Iterator[Action]:
+def each(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Iterable[Action]:
     """Give the actions of a kind that are open to a unit whose turn has begun, one by one."""
-    if kind in OPEN:
-        return OPEN[kind](table, field, unit)
-    return (action for action in _conceivable(field, unit, kind) if not violations(table, field, action))
+    of = KINDS[kind]
+    listed = of.listed(table, field, unit)
+    return listed if of.are_open else (action for action in listed if not violations(table, field, action))
 
 
-def _conceivable(field: Battlefield, unit: str, kind: ActionKind) -> Iterable[Action]:
-    """Give every conceivable action of a kind that is not in `OPEN`."""
-    match kind:
-        case "parry":
-            return (Reserve(unit, hand) for hand in range(len(field.hands(unit))))
-        case "swap":
-            return weapons.swaps(field, unit)
-        case "pick-up":
-            lying = enumerate(field.scene.items)
-            return (PickUp(unit, index) for index, item in lying if item.at == field.at(unit))
-        case "turn":
-            directions = range(len(field.ground.directions) if field.scene.board.facing else 0)
-            return (Turn(unit, facing) for facing in directions if facing != field.unit(unit).facing)
-        case _:
-            return (End(unit),)
+@every_reason
+def violations(table: Table, field: Battlefield, action: Action) -> Iterator[Reason]:
+    """Give every reason why a unit that may act may not do so, its action points included."""
+    kind = KINDS[kind_of(action)]
+    yield from kind.violations(table, field, action)
+    if not kind.are_open:
+        yield from points.violations(table, field, action.actor, kind.price(table, field, action))
 
 
-def violations(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Give every reason why a unit that may act may not reserve a parry, swap, pick up or turn so."""
-    match action:
-        case Reserve():
-            return parry.reserve_violations(table, field, action.actor, action.hand)
-        case Swap():
-            return weapons.violations(table, field, action)
-        case PickUp():
-            return items.pick_up_violations(table, field, action.actor, action.lying)
-        case Turn():
-            return movement.turn_violations(table, field, action.actor, action.facing)
-        case _:
-            return ()
+def begun(table: Table, field: Battlefield, action: Action) -> Battlefield:
+    """Give the battlefield on which the turn of a unit has begun whose action is allowed.
+
+    Raises `Forbidden` with every reason why it may not act now, or not so.
+    """
+    reasons = turn.act_violations(table, field, action.actor)
+    if reasons := (*reasons, *beside(reasons, partial(violations, table, field, action), ())):
+        raise Forbidden(*reasons)
+    return turn.ensure_begun(table, field, action.actor)
 
 
 def _walks(table: Table, field: Battlefield, unit: str) -> Iterator[Walk]:
@@ -163,14 +121,60 @@ def _walks(table: Table, field: Battlefield, unit: str) -> Iterator[Walk]:
     yield from (Walk(unit, way) for way in map(reach.path, reach) if way)
 
 
-OPEN: Final[dict[ActionKind, Callable[[Table, Battlefield, str], Iterator[Action]]]] = {
-    "reload": ammo.reloads,
-    "attack": attack.strikes,
-    "ability": abilities.casts,
-    "item": items.uses,
-    "move": _walks,
+class Kind(NamedTuple):
+    """How actions of a kind are listed, what speaks against one, what it costs, and how it is carried out.
+
+    What is `listed` of a unit is conceivable, or where they `are_open` allowed; then the price is among what speaks
+    against one. What is `paid_for` before it is carried out has a name there; the others are paid as they go.
+    """
+
+    action: type[Action]
+    listed: Callable[[Table, Battlefield, str], Iterable[Action]]
+    violations: Callable[[Table, Battlefield, Any], tuple[Reason, ...]]
+    price: Callable[[Table, Battlefield, Any], int]
+    carry_out: Callable[[Table, Battlefield, Any], Battlefield]
+    are_open: bool = False
+    paid_for: str = ""
+
+
+KINDS: Final[Mapping[ActionKind, Kind]] = {
+    "reload": Kind(
+        Reload, ammo.reloads, ammo.reload_violations, ammo.reload_price, ammo.fill_magazines, True, "the reload"
+    ),
+    "attack": Kind(Strike, attack.strikes, attack.violations, attack.price, striking.struck, are_open=True),
+    "parry": Kind(
+        Reserve, parry.reservable, parry.weapon_violations, parry.price, parry.reserved, paid_for="the parry"
+    ),
+    "ability": Kind(Cast, abilities.casts, abilities.violations, abilities.price, abilities.use, are_open=True),
+    "item": Kind(Use, items.uses, items.violations, items.price, tile_effects.use_item, are_open=True),
+    "swap": Kind(Swap, weapons.swaps, weapons.unfit, weapons.price, weapons.swapped, paid_for="the swap"),
+    "pick-up": Kind(PickUp, items.underfoot, items.beyond_reach, items.pick_up_price, items.picked_up),
+    "move": Kind(
+        Walk,
+        _walks,
+        lambda table, field, walk: movement.way_violations(table, field, walk.actor, walk.way),
+        lambda table, field, walk: movement.price(table, field, walk.way),
+        lambda table, field, walk: movement.walk(table, field, walk.actor, walk.way),
+        are_open=True,
+    ),
+    "turn": Kind(
+        Turn,
+        movement.turns,
+        lambda table, field, turning: movement.move_violations(table, field, turning.actor),
+        movement.turn_price,
+        movement.turn_to_face,
+    ),
+    "end": Kind(
+        End,
+        lambda table, field, unit: (End(unit),),
+        lambda table, field, end: (),
+        lambda table, field, end: 0,
+        lambda table, field, end: turn.ended(table, field, end.actor),
+    ),
 }
-"""The open actions of the kinds of which a unit has many conceivable ones, one by one."""
+"""All that units do in their turns, in the book's order."""
+
+KIND_OF: Final[Mapping[type[Action], ActionKind]] = {kind.action: name for name, kind in KINDS.items()}
 
 
 # What it costs, and in words
@@ -179,27 +183,7 @@ OPEN: Final[dict[ActionKind, Callable[[Table, Battlefield, str], Iterator[Action
 def price(table: Table, field: Battlefield, action: Action) -> int:
     """Give the action points that an action costs."""
     with table.without_findings():
-        match action:
-            case Strike():
-                return attack.price(table, field, action)
-            case Reload():
-                return ammo.reload_price(table, field, action)
-            case Reserve():
-                return parry.price(table, field, action.actor, action.hand)
-            case Cast():
-                return abilities.price(table, field, action)
-            case Use():
-                return items.price(table, field, action)
-            case Swap():
-                return weapons.price(table, field, action)
-            case PickUp():
-                return items.pick_up_price(table, field, action.actor)
-            case Walk():
-                return movement.price(table, field, action.way)
-            case Turn():
-                return movement.turn_price(table, field, action.actor, action.facing)
-            case End():
-                return 0
+        return KINDS[kind_of(action)].price(table, field, action)
 
 
 def describe(field: Battlefield, action: Action) -> str:
@@ -274,7 +258,7 @@ HANDS: Final = ("first hand", "other hand")
 
 def kind_of(action: Action) -> ActionKind:
     """Give the kind of an action."""
-    return KINDS[type(action)]
+    return KIND_OF[type(action)]
 
 
 def _hands(hands: tuple[int, ...]) -> str:
@@ -286,33 +270,8 @@ def _hands(hands: tuple[int, ...]) -> str:
 
 def carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
     """Carry out an allowed action; it begins the unit's turn if that has not begun, and ends it if the unit falls."""
-    field = turn.ensure_begun(table, field, action.actor)
-    return turn.after_action(table, field, _carry_out(table, field, action))
-
-
-def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
-    match action:
-        case Strike():
-            return striking.resolve(table, field, action).field
-        case Reload():
-            return ammo.fill_magazines(table, _paid(table, field, action, "the reload"), action)
-        case Reserve():
-            return parry.reserved(table, _paid(table, field, action, "the parry"), action.actor, action.hand)
-        case Cast():
-            return abilities.use(table, field, action)
-        case Use():
-            return tile_effects.use_item(table, field, action)
-        case Swap():
-            return weapons.swapped(table, _paid(table, field, action, "the swap"), action)
-        case PickUp():
-            return items.pick_up(table, field, action.actor, action.lying)
-        case Walk():
-            return movement.walk(table, field, action.actor, action.way)
-        case Turn():
-            return movement.turn_to_face(table, field, action.actor, action.facing)
-        case End():
-            return turn.ended(table, field, action.actor)
-
-
-def _paid(table: Table, field: Battlefield, action: Action, what: str) -> Battlefield:
-    return points.paid(table, field, action.actor, price(table, field, action), what)
+    kind = KINDS[kind_of(action)]
+    before = field = turn.ensure_begun(table, field, action.actor)
+    if kind.paid_for:
+        field = points.paid(table, field, action.actor, price(table, field, action), kind.paid_for)
+    return turn.after_action(table, before, kind.carry_out(table, field, action))

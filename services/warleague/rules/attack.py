@@ -69,7 +69,7 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> Iterator[Strike]
         if unfit(table, field, Strike(attacker, hands, field.at(attacker))):
             continue
         weapons = field.weapons(attacker, hands)
-        among = None if all(weapon.explosion_radius is not None for weapon in weapons) else others
+        among = None if all(weapon.explodes for weapon in weapons) else others
         reached = frozenset.intersection(*(reach.tiles(table, field, attacker, weapon, among) for weapon in weapons))
         every = (Strike(attacker, hands, to) for to in field.in_order(reached))
         yield from (strike for strike in every if not _misaimed(table, field, strike, weapons))

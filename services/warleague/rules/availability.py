@@ -8,7 +8,7 @@ from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import TargetedCard
-from services.warleague.rules import abilities, ammo, items, parry, points, targeting, weapons
+from services.warleague.rules import abilities, actions, ammo, items, points, targeting
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.items import Use
@@ -47,36 +47,20 @@ def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[R
             for hand, (place, index) in product(held, field.places(unit)):
                 yield from ammo.reload_violations(table, field, Reload(unit, (hand,), place, index))
         case "attack":
-            for hand in held:
-                yield from _attack(table, field, unit, hand)
-        case "parry":
-            for hand in held:
-                yield from parry.reserve_violations(table, field, unit, hand)
+            for hand, weapon in enumerate(field.weapons(unit)):
+                short = points.violations(table, field, unit, weapon.ap)
+                reasons = (*ammo.violations(table, field, unit, hand), *short)
+                yield from reasons or out_of_reach(table, field, unit, weapon)
         case "ability":
             for ability in field.abilities(unit):
-                yield from _ability(table, field, unit, ability)
+                reasons = abilities.unready(table, field, Cast(unit, ability, field.at(unit)))
+                yield from reasons or out_of_reach(table, field, unit, field.book.abilities[ability])
         case "item":
             for place, index in field.places(unit):
                 yield from _item(table, field, Use(unit, place, index))
-        case "swap":
-            for swap in weapons.swaps(field, unit):
-                yield from weapons.violations(table, field, swap)
-        case "pick-up":
-            for index, lying in enumerate(field.scene.items):
-                if lying.at == field.at(unit):
-                    yield from items.pick_up_violations(table, field, unit, index)
-
-
-def _attack(table: Table, field: Battlefield, unit: str, hand: int) -> Iterator[Reason]:
-    card = field.weapon(unit, hand)
-    reasons = (*ammo.violations(table, field, unit, hand), *points.violations(table, field, unit, card.ap))
-    yield from reasons or out_of_reach(table, field, unit, card)
-
-
-def _ability(table: Table, field: Battlefield, unit: str, ability: str) -> Iterator[Reason]:
-    card = field.book.abilities[ability]
-    cast = Cast(unit, ability, field.at(unit))
-    yield from abilities.unready(table, field, cast) or out_of_reach(table, field, unit, card)
+        case "parry" | "swap" | "pick-up":
+            for action in actions.KINDS[kind].listed(table, field, unit):
+                yield from actions.violations(table, field, action)
 
 
 def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:

@@ -8,16 +8,7 @@ from arbiter.fault import Faults, pointer
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import explosions, throwing, traps
-from services.warleague.rules.happenings import (
-    Arrival,
-    Blast,
-    ChainOutcome,
-    Happening,
-    HappeningOutcome,
-    Loss,
-    Springing,
-    Throwing,
-)
+from services.warleague.rules.happenings import Arrival, Blast, ChainOutcome, Happening, Loss, Springing, Throwing
 from services.warleague.scene import Tile
 
 MOST_HAPPENINGS = 500
@@ -46,14 +37,20 @@ def resolve(table: Table, field: Battlefield, *first: Happening) -> ChainOutcome
                 expected="facts by which everybody comes to rest, as a flight that ends on a free tile",
             )
         happening = _next(table, field, waiting, blasts)
-        went = _went(table, field, happening, tuple(sorted(reached.items())))
+        match happening:
+            case Blast():
+                blasts.append(happening)
+                sprung += [Springing(happening.trap, happening.epicentre)] if happening.trap else []
+                went = table.call(explosions.explode, field, happening, tuple(sorted(reached.items())))
+            case Springing():
+                sprung.append(happening)
+                went = table.call(traps.sprang, field, happening)
+            case Throwing():
+                went = table.call(throwing.flew, field, happening)
+            case Arrival():
+                went = table.call(throwing.arrive, field, happening)
         field, waiting = went.field, [*went.more, *waiting]
         losses += went.losses
-        if isinstance(happening, Blast):
-            blasts.append(happening)
-            sprung += [Springing(happening.trap, happening.epicentre)] if happening.trap else []
-        if isinstance(happening, Springing):
-            sprung.append(happening)
         tiles.update(dict.fromkeys(went.tiles))
         for unit, amount in went.reached:
             reached[unit] = max(amount, reached.get(unit, 0))
@@ -65,30 +62,12 @@ def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list
     for index, happening in enumerate(waiting):
         if not isinstance(happening, Blast):
             return waiting.pop(index)
-    blast = next(happening for happening in waiting if isinstance(happening, Blast))
-    if len(waiting) > 1:
-        if done and table.read("chain-order") == "nearest":
-            first = done[0].epicentre
-            waiting[:] = [
-                explosions.with_distance(table, field, each, first) for each in waiting if isinstance(each, Blast)
-            ]
-        pending = [happening for happening in waiting if isinstance(happening, Blast)]
-        blast = explosions.next_one(table, field, tuple(pending), done[0].epicentre if done else None)
-    waiting.remove(blast)
+    pending = [happening for happening in waiting if isinstance(happening, Blast)]
+    blast = pending[0]
+    if len(pending) > 1 and done:
+        if table.read("chain-order") == "nearest":
+            pending = [explosions.with_distance(table, field, each, done[0].epicentre) for each in pending]
+        blast = explosions.next_one(table, field, tuple(pending))
+    pending.remove(blast)
+    waiting[:] = pending
     return blast
-
-
-def _went(
-    table: Table, field: Battlefield, happening: Happening, reached: tuple[tuple[str, int], ...]
-) -> HappeningOutcome:
-    match happening:
-        case Blast():
-            return table.call(explosions.explode, field, happening, reached)
-        case Springing():
-            return table.call(traps.sprang, field, happening)
-        case Throwing():
-            return table.call(throwing.flew, field, happening)
-        case Arrival(thrown=True):
-            return table.call(throwing.land, field, happening)
-        case _:
-            return table.call(traps.arrive, field, happening)

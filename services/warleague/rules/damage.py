@@ -103,17 +103,17 @@ def equally_weak(
     table: Table, field: Battlefield, units: tuple[str, ...], passed: tuple[Layer, ...]
 ) -> tuple[str, ...]:
     """Give the weakest of some units, of which there may be several."""
-    strengths = {unit_id: _strengths(table, field, unit_id, passed) for unit_id in units}
+    by_unit = {unit_id: strengths(table, field, unit_id, passed) for unit_id in units}
 
     def least(how: str) -> tuple[str, ...]:
-        values = {unit_id: strengths[unit_id][how] for unit_id in units}
+        values = {unit_id: by_unit[unit_id][how] for unit_id in units}
         return tuple(unit_id for unit_id in units if values[unit_id] == min(values.values()))
 
     return settled(table, least, WEAKEST)
 
 
-def _strengths(table: Table, field: Battlefield, unit_id: str, passed: tuple[Layer, ...]) -> dict[str, int]:
-    """Give how strong a unit is by each option of the reading `weakest`."""
+def strengths(table: Table, field: Battlefield, unit_id: str, passed: tuple[Layer, ...] = ()) -> dict[str, int]:
+    """Give how strong a unit is against what passes some layers, by each option of the reading `weakest`."""
     left, card = layers.left(table, field, unit_id), field.profile(field.unit(unit_id))
     reached = sum(many for layer, many in left.by_layer if layer not in passed)
     return {"all-layers": left.total, "met": reached, "body": left.body, "card": (card.health or 0) + (card.armor or 0)}

@@ -47,13 +47,9 @@ def violations(
     yield from wielder_violations(table, field, attacker)
     if len(set(targets)) > 1 and table.read("dual-targets") == "one":
         yield table.reason("Both weapons must be used against the same target")
-    if mixed(field.weapons(attacker, hands)) and table.read("dual-mixed") == "forbidden":
+    melee = {weapon.is_melee for weapon in field.weapons(attacker, hands)}
+    if len(melee) > 1 and table.read("dual-mixed") == "forbidden":
         yield table.reason("A melee weapon cannot be used together with another kind")
-
-
-def mixed(weapons: tuple[WeaponCard, ...]) -> bool:
-    """Say whether there are melee weapons and others among them."""
-    return len({weapon.targeting == "melee" for weapon in weapons}) > 1
 
 
 def dice(table: Table, weapons: tuple[WeaponCard, ...], rolling: int) -> int:

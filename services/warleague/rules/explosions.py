@@ -23,10 +23,9 @@ from services.warleague.rules.happenings import (
     Loss,
     Springing,
     Throwing,
-    capital,
     uneventful,
 )
-from services.warleague.scene import Tile
+from services.warleague.scene import Tile, Trap
 
 FATES = {"stays": "stays open on its tile", "springs": "affects the units there", "discarded": "is discarded"}
 """What becomes of a revealed trap that does not explode, by the reading `blast-other-traps`."""
@@ -53,14 +52,12 @@ def explode(table: Table, field: Battlefield, blast: Blast, reached: EarlierDama
 
 def _exploding(pending: tuple[Blast, ...], why: str) -> Option:
     blast = next(blast for blast in pending if blast.why == why)
-    return Option(why, capital(why), {"at": blast.epicentre, "radius": blast.radius})
+    return Option(why, why[:1].upper() + why[1:], {"at": blast.epicentre, "radius": blast.radius})
 
 
-@rule("explosions.next_one", cites="explosion/secondary", neutral=lambda field, pending, origin: pending[0])
-def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origin: Tile | None) -> Blast:
+@rule("explosions.next_one", cites="explosion/secondary", neutral=lambda field, pending: pending[0])
+def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...]) -> Blast:
     """Decide which of several explosions of a chain comes next: `chain-order`."""
-    if origin is None:
-        return pending[0]
     if table.read("chain-order") == "chooser":
         options = tuple(dict.fromkeys(str(blast.why) for blast in pending))
         chosen = table.choose(
@@ -297,6 +294,8 @@ def triggered(
     more: list[Happening] = []
     for at, trap in cards:
         if traps.explosive(field, trap):
+            words = {"trap": traps.named(field, trap, at), "why": blast.why}
+            table.find("{why} sets off {trap}", cites="explosion/explosive-traps", **words)
             more.append(_chained(table, field, blast, trap, at))
             field = traps.discard(field, trap)
             continue
@@ -306,14 +305,12 @@ def triggered(
         if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
         else:
-            field = traps.lay(field, trap, at) if fate == "stays" else traps.discard(field, trap)
+            field = field.dropped("traps", Trap(at, trap)) if fate == "stays" else traps.discard(field, trap)
     return field, tuple(more)
 
 
 def _chained(table: Table, field: Battlefield, blast: Blast, trap: str, at: Tile) -> Blast:
     """Give the explosion of a trap that another explosion sets off."""
-    words = {"trap": traps.named(field, trap, at), "why": blast.why}
-    table.find("{why} sets off {trap}", cites="explosion/explosive-traps", **words)
     table.event("trap-sprung", trap=trap, at=at, unit=None)
     return traps.blast(field, trap, at, blast.epicentre)
 
@@ -329,12 +326,11 @@ def set_off(
         open_ = [trap for trap in field.scene.traps if trap.at == at and traps.explosive(field, trap.trap)]
         for trap in open_:
             table.find("{why} sets off {trap}", why=blast.why, trap=traps.named(field, trap.trap, at))
-            table.event("trap-sprung", trap=trap.trap, at=at, unit=None)
-            more.append(traps.blast(field, trap.trap, at, blast.epicentre))
+            more.append(_chained(table, field, blast, trap.trap, at))
             field = traps.discard(field, trap.trap)
         field = field.with_(traps=tuple(trap for trap in field.scene.traps if trap not in open_))
         lying_here = (each for each in field.scene.items if each.at == at)
-        grenades = [each for each in lying_here if field.book.items[each.item].explosion_radius is not None]
+        grenades = [each for each in lying_here if field.book.items[each.item].explodes]
         if grenades and table.read("blast-explosives") == "explode":
             for each in grenades:
                 card = field.book.items[each.item]

@@ -90,11 +90,6 @@ class AttackOutcome:
     blasts: int
 
 
-def capital(name: str) -> str:
-    """Write a name as a sentence begins with it."""
-    return name[:1].upper() + name[1:]
-
-
 # What sets off what
 
 
@@ -134,7 +129,7 @@ class Blast(Value, frozen=True):
     def of(card: TargetedCard, at: Tile, why: str, attacker: str | None = None, origin: Tile | None = None) -> "Blast":
         """Give the explosion of a weapon, an item or an ability on a tile."""
         radius, special = card.explosion_radius or 0, (card.bypasses, card.against, card.throw)
-        return Blast(at, radius, card.damage, why, attacker, origin, card.targeting, *special)
+        return Blast(at, radius, card.damage, why, attacker, origin, card.targeting, *special, melee=card.is_melee)
 
 
 class Springing(Value, frozen=True):

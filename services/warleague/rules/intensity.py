@@ -56,19 +56,15 @@ def single(table: Table, damage: Damage) -> bool:
     return True
 
 
-def value(table: Table, damage: Damage, label: str, critical: bool = False, dice: int = 1) -> int:
+def value(table: Table, damage: Damage, label: str, critical: bool = False) -> int:
     """Give the damage of a card, rolled for where it has three values; a `critical` one is not rolled for."""
-    if not damage:
-        return 0
     if single(table, damage):
         return damage[0]
-    return at(damage, "critical" if critical else table.call(rolled, label, dice))
+    return at(damage, "critical" if critical else table.call(rolled, label))
 
 
 def at(damage: Damage, intensity: Intensity) -> int:
-    """Give the value of a card for an intensity; a single value is that of each, and none is nothing."""
-    if not damage:
-        return 0
+    """Give the value of a card for an intensity; a single value is that of each."""
     return damage[INTENSITIES.index(intensity)] if len(damage) == len(INTENSITIES) else damage[0]
 
 

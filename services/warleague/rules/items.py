@@ -33,6 +33,13 @@ class Use(Value, frozen=True):
     on: str | None = None
 
 
+class PickUp(Value, frozen=True):
+    """An item that a unit picks up, by its place among those that lie on the board."""
+
+    actor: str
+    lying: int
+
+
 def card(field: Battlefield, use: Use) -> ItemCard:
     """Give the card of the item that is used."""
     return field.book.items[field.stored(use.actor, use.place)[use.item].item]
@@ -205,24 +212,23 @@ def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield
     return field.put(replace(each, inventory=(*each.inventory, item)))
 
 
+def underfoot(table: Table, field: Battlefield, unit: str) -> Iterator[PickUp]:
+    """Give every item that lies on the tile of a unit, for it to pick up."""
+    return (PickUp(unit, index) for index, item in enumerate(field.scene.items) if item.at == field.at(unit))
+
+
 @rule("items.pick_up_price", cites=("item/inventory", "rad/collected"), neutral=0)
-def pick_up_price(table: Table, field: Battlefield, unit: str) -> int:
+def pick_up_price(table: Table, field: Battlefield, pick_up: PickUp) -> int:
     """Decide what it costs to pick up an item: nothing, or 1 action point, by `pick-up`."""
     ap = 1 if table.read("pick-up") == "point" else 0
-    table.find("Picking up an item costs {unit} {points} AP", unit=field.name(unit), points=ap)
+    table.find("Picking up an item costs {unit} {points} AP", unit=field.name(pick_up.actor), points=ap)
     return ap
 
 
-def pick_up_violations(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not pick up an item that lies on the board, by its place in the scene."""
-    short = points.violations(table, field, unit, pick_up_price(table, field, unit))
-    return (*beyond_reach(table, field, unit, lying), *short)
-
-
 @violations_rule("items.beyond_reach", cites="item/inventory")
-def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> Iterator[Reason]:
+def beyond_reach(table: Table, field: Battlefield, pick_up: PickUp) -> Iterator[Reason]:
     """Decide whether a unit can take an item up: it is on its tile, and there is room in the inventory."""
-    loose = field.scene.items[lying]
+    unit, loose = pick_up.actor, field.scene.items[pick_up.lying]
     words = {"unit": field.name(unit), "item": field.book.items[loose.item].title}
     if loose.at != field.at(unit):
         yield table.reason("{unit} is not on the tile of {item}", **words)
@@ -230,9 +236,10 @@ def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> Ite
         yield table.reason("{unit} has no room in its inventory for {item}", **words)
 
 
-def pick_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:
+def picked_up(table: Table, field: Battlefield, pick_up: PickUp) -> Battlefield:
     """Let a unit pick up an item that lies on its tile, and pay for it."""
-    if price_ := pick_up_price(table, field, unit):
+    unit, lying = pick_up.actor, pick_up.lying
+    if price_ := pick_up_price(table, field, pick_up):
         field = points.paid(table, field, unit, price_, "picking up an item")
     items, loose = field.scene.items, field.scene.items[lying]
     field = field.with_(items=(*items[:lying], *items[lying + 1 :]))

@@ -1,7 +1,8 @@
 """Movement: what a step costs, onto which tiles it may go, where a unit can come, and what happens on its way."""
 
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -11,18 +12,28 @@ from arbiter.skirmish.neutral import unchanged
 from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Quantity
-from services.warleague.battlefield import Battlefield, in_play
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.ground import Prices, Reach
 from services.warleague.rules import chains, kills, points, targeting, traps
 from services.warleague.rules.happenings import Arrival
 from services.warleague.scene import Tile
 
+T = TypeVar("T")
+
 FRIENDS: Options = ("through-friends", ("no", "yes"))
 SQUEEZE: Options = ("squeeze", ("yes", "no"))
 
 FAR = 1_000_000
 """More points than any way costs."""
+
+
+class Turn(Value, frozen=True):
+    """A unit that turns to face a direction."""
+
+    actor: str
+    facing: int
 
 
 # What a step costs
@@ -83,7 +94,7 @@ def way_violations(
 def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int) -> int:
     """Give what it costs to turn after the last step of a way, by which the unit faces where it goes."""
     faced = _facing(field, unit, *(field.at(unit), *way)[-2:])
-    return turn_price(table, field.put(replace(field.unit(unit), facing=faced)), unit, facing)
+    return turn_price(table, field.put(replace(field.unit(unit), facing=faced)), Turn(unit, facing))
 
 
 def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None:
@@ -114,8 +125,8 @@ def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) 
         return
 
     def shut(friends: str, squeeze: str) -> bool:
-        blocked = _blocked(field, unit, friends)
-        closed = (tile not in field.ground.tiles or tile in blocked for tile in ((x, to_y), (to_x, y)))
+        no_way = blocked(field, unit, friends)
+        closed = (tile not in field.ground.tiles or tile in no_way for tile in ((x, to_y), (to_x, y)))
         return squeeze == "no" and all(closed)
 
     if settled(table, shut, FRIENDS, SQUEEZE):
@@ -196,8 +207,7 @@ def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
 
 def stands(field: Battlefield, unit: str, at: Tile) -> bool:
     """Say whether a unit is on a tile, and is not downed."""
-    each = field.unit(unit)
-    return in_play(each) and not each.downed and each.at == at
+    return field.stands(unit) and field.at(unit) == at
 
 
 # Where a unit can come
@@ -205,16 +215,21 @@ def stands(field: Battlefield, unit: str, at: Tile) -> bool:
 
 def reach(table: Table, field: Battlefield, unit: str, at_most: int) -> Reach:
     """Give the tiles to which a unit can go alive for so many points, as things stand: nothing on the way goes off."""
-    costs = prices(table, field)
-    found: dict[tuple[str, str], Reach] = {}
+    by_options = partial(reached_by, field, unit, at_most, prices(table, field))
+    return by_readings(table, by_options, lambda reach: reach, *open_readings(field, unit))
 
-    def reached(friends: str, squeeze: str) -> dict[Tile, int]:
-        found[friends, squeeze] = reach = reached_by(field, unit, at_most, costs, friends, squeeze)
-        return reach.costs
 
-    settled(table, reached, *open_readings(field, unit))
-    friends, squeeze = table.readings["through-friends"], table.readings["squeeze"]
-    return found.get((friends, squeeze)) or reached_by(field, unit, at_most, costs, friends, squeeze)
+def by_readings(table: Table, decided: Callable[..., T], matters: Callable[[T], object], *readings: Options) -> T:
+    """Decide by the table's readings, and consult those alone that make a difference to what matters of it."""
+    found: dict[tuple[str, ...], T] = {}
+
+    def mattering(*options: str) -> object:
+        found[options] = decided(*options)
+        return matters(found[options])
+
+    settled(table, mattering, *readings)
+    options = tuple(table.readings[reading] for reading, _ in readings)
+    return found[options] if options in found else decided(*options)
 
 
 def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Tile, ...]:
@@ -252,23 +267,6 @@ def deadly(table: Table, field: Battlefield, unit: str, at_most: int) -> dict[Ti
     return tiles if tiles and table.read("walk-into-killing") == "yes" else {}
 
 
-def ways(
-    field: Battlefield,
-    unit: str,
-    targets: Collection[Tile],
-    costs: Prices,
-    shut: Collection[Tile],
-    friends: str,
-    squeeze: str,
-) -> dict[Tile, int]:
-    """Give what the cheapest way on foot to the nearest of some tiles costs a unit, from every tile that has one.
-
-    It leads over none that are `shut`, and goes by the options of `open_readings`.
-    """
-    blocked = _blocked(field, unit, friends).union(shut)
-    return field.ground.routes(frozenset(targets), costs, blocked, squeeze == "yes")
-
-
 def open_readings(field: Battlefield, unit: str) -> tuple[Options, Options]:
     """Give the readings on which ways depend, with only those options between which they could differ."""
     friends = FRIENDS if field.friends(field.unit(unit)) else (FRIENDS[0], FRIENDS[1][:1])
@@ -288,11 +286,11 @@ def reached_by(
 ) -> Reach:
     """Give what `reach` gives by the options of `open_readings`, over no tiles that are `shut`."""
     no_stop = _friendly(field, unit) if friends == "yes" else frozenset[Tile]()
-    blocked = _blocked(field, unit, friends).union(shut)
-    return field.ground.reach(field.at(unit), at_most, costs, blocked, no_stop, squeeze == "yes")
+    no_way = blocked(field, unit, friends).union(shut)
+    return field.ground.reach(field.at(unit), at_most, costs, no_way, no_stop, squeeze == "yes")
 
 
-def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
+def blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
     """Give the tiles over which no way leads: obstacles, what kills, enemies, and friends unless they may be passed."""
     closed = field.closed | field.tiles_of_enemies(field.unit(unit))
     return closed if friends == "yes" else closed | _friendly(field, unit)
@@ -307,27 +305,27 @@ def _friendly(field: Battlefield, unit: str) -> frozenset[Tile]:
 # Turning
 
 
+def turns(table: Table, field: Battlefield, unit: str) -> Iterator[Turn]:
+    """Give every turn of a unit to a direction that it does not face."""
+    directions = range(len(field.ground.directions) if field.scene.board.facing else 0)
+    return (Turn(unit, facing) for facing in directions if facing != field.unit(unit).facing)
+
+
 @rule("movement.turn_price", cites=("move/turning", "flanking/from-behind"), neutral=0)
-def turn_price(table: Table, field: Battlefield, unit: str, facing: int) -> int:
+def turn_price(table: Table, field: Battlefield, turn: Turn) -> int:
     """Decide what it costs a unit to face another way: nothing, or 1 action point, by `turning`."""
-    if field.unit(unit).facing == facing:
+    if field.unit(turn.actor).facing == turn.facing:
         return 0
     ap = 1 if table.read("turning") == "point" else 0
-    table.find("Turning costs {unit} {price} AP", unit=field.name(unit), price=ap)
+    table.find("Turning costs {unit} {price} AP", unit=field.name(turn.actor), price=ap)
     return ap
 
 
-def turn_violations(table: Table, field: Battlefield, unit: str, facing: int) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not turn to face a direction."""
-    ap = turn_price(table, field, unit, facing)
-    return (*move_violations(table, field, unit), *points.violations(table, field, unit, ap))
-
-
-def turn_to_face(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:
+def turn_to_face(table: Table, field: Battlefield, turn: Turn) -> Battlefield:
     """Turn a unit that may turn, and pay for it."""
     with table.without_findings():
-        ap = turn_price(table, field, unit, facing)
+        ap = turn_price(table, field, turn)
     if ap:
-        field = points.paid(table, field, unit, ap, "turning")
-    table.event("turned", unit=unit, facing=facing)
-    return field.put(replace(field.unit(unit), facing=facing))
+        field = points.paid(table, field, turn.actor, ap, "turning")
+    table.event("turned", unit=turn.actor, facing=turn.facing)
+    return field.put(replace(field.unit(turn.actor), facing=turn.facing))

@@ -16,20 +16,9 @@ from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, elsewhere, in_play
+from services.warleague.battlefield import Battlefield, elsewhere
 from services.warleague.ground import Metric
-from services.warleague.rules import (
-    ammo,
-    attack,
-    damage,
-    layers,
-    movement,
-    observed,
-    points,
-    reach,
-    striking,
-    targeting,
-)
+from services.warleague.rules import ammo, attack, damage, movement, observed, points, reach, striking, targeting
 from services.warleague.rules.happenings import Strike
 from services.warleague.scene import Tile
 
@@ -88,10 +77,10 @@ def acted(table: Table, field: Battlefield, unit: str) -> NpcTurn:
 def _next(table: Table, acting: NpcTurn) -> NpcTurn:
     """Do the next thing of a turn: an attack, or a step."""
     field, unit = acting.field, acting.unit
-    if not in_play(field.unit(unit)) or field.unit(unit).downed:
+    if not field.stands(unit):
         return replace(acting, over=True)
     goal = acting.target
-    if goal is None or not _standing(field, goal):
+    if goal is None or not field.stands(goal):
         if goal is not None and observed.is_somewhere(field.at(unit)):
             if not _able(table, field, unit):
                 return replace(acting, over=True)
@@ -170,11 +159,6 @@ def came(table: Table, field: Battlefield, unit: str, enemy: str, price: int) ->
     return points.paid(table, field, unit, min(price, has), "the way")
 
 
-def _standing(field: Battlefield, unit: str) -> bool:
-    each = field.unit(unit)
-    return in_play(each) and not each.downed
-
-
 # Whom it goes for
 
 
@@ -206,7 +190,7 @@ def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ..
 
     def on_foot(friends: str, squeeze: str, concealed: str) -> dict[str, int]:
         shut = hidden if concealed == "avoids" else ()
-        reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut).costs
+        reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut)
         ways = {enemy: [reached[at] for at in where[enemy] if at in reached] for enemy in enemies}
         return {enemy: min(distances) for enemy, distances in ways.items() if distances}
 
@@ -230,44 +214,27 @@ def _of_equal(table: Table, field: Battlefield, unit: str, equal: tuple[str, ...
         return chosen
     if how == "listed":
         return equal[0]
-
-    def least(what: str) -> str:
-        return min(equal, key=lambda enemy: _strength(table, field, enemy, what))
-
-    weakest: str = settled(table, least, damage.WEAKEST)
+    strengths = {enemy: damage.strengths(table, field, enemy) for enemy in equal}
+    weakest: str = settled(table, lambda by: min(equal, key=lambda enemy: strengths[enemy][by]), damage.WEAKEST)
     return weakest
-
-
-def _strength(table: Table, field: Battlefield, unit: str, what: str) -> int:
-    if what == "card":
-        card = field.profile(field.unit(unit))
-        return (card.health or 0) + (card.armor or 0)
-    left = layers.left(table, field, unit)
-    return left.body if what == "body" else left.total
 
 
 # Where it goes
 
 
 def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
-    """Give the free tiles from which an NPC could attack an enemy; without a weapon for it, those next to it."""
-    return _free(field, unit, _aims(table, field, unit, enemy))
-
-
-def _aims(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
-    """Give the tiles from which an NPC could attack an enemy, or those next to it.
+    """Give the free tiles from which an NPC could attack an enemy; without a weapon for it, those next to it.
 
     Lines and ranges are the same both ways, so these are the tiles that it would reach from the enemy's.
     """
     there, most = field.at(enemy), field.full(unit, "ap")
-    tiles: frozenset[Tile] = frozenset()
-    usable = False
     with table.without_findings():
-        for hand, card in enumerate(field.weapons(unit)):
-            if card.ap <= most and not ammo.violations(table, field, unit, hand):
-                usable = True
-                tiles |= reach.tiles(table, field, unit, card, here=there)
-    return tiles if usable else frozenset(field.ground.neighbours(there))
+        reached = [
+            reach.tiles(table, field, unit, card, here=there)
+            for hand, card in enumerate(field.weapons(unit))
+            if card.ap <= most and not ammo.violations(table, field, unit, hand)
+        ]
+    return _free(field, unit, frozenset().union(*reached) if reached else field.ground.neighbours(there))
 
 
 def _free(field: Battlefield, unit: str, tiles: Iterable[Tile]) -> frozenset[Tile]:
@@ -294,24 +261,19 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
     at, costs = field.at(unit), movement.prices(table, field)
     near, hidden = (at, *field.ground.neighbours(at)), field.hidden
 
-    found: dict[tuple[str, ...], dict[Tile, int]] = {}
-
     def ways(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
         shut = hidden if concealed == "avoids" else frozenset[Tile]()
-        costs_from = movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)
+        blocked = movement.blocked(field, unit, friends) | shut
+        costs_from = field.ground.routes(to - shut, costs, blocked, squeeze == "yes")
         # A way may begin on a tile that is shut, but leads over none.
         if not shut:
             return costs_from
         return {tile: cost for tile, cost in costs_from.items() if tile == at or tile not in shut}
 
-    def matters(*options: str) -> dict[Tile, int]:
-        found[options] = costs_from = ways(*options)
+    def first_steps(costs_from: dict[Tile, int]) -> dict[Tile, int]:
         return {tile: costs_from[tile] for tile in near if tile in costs_from}
 
-    readings = _readings(field, unit, hidden)
-    settled(table, matters, *readings)
-    options = tuple(table.readings[reading] for reading, _ in readings)
-    return found[options] if options in found else ways(*options)
+    return movement.by_readings(table, ways, first_steps, *_readings(field, unit, hidden))
 
 
 @rule("npc.onward", cites="npc/closest", neutral=())

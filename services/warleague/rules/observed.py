@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.facts import Fact, Facts, Number, OneOf, Units, YesNo, fact
+from arbiter.facts import Against, Fact, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.contacts_given import Clash, opponents_of
 from arbiter.table import Table
@@ -43,16 +43,15 @@ def is_somewhere(to: Tile) -> bool:
     return isinstance(to, Nowhere)
 
 
-def _clear_clashes(facts: Facts, field: Battlefield, clear: bool, *pair: str) -> Iterator[Clash]:
-    """Find the obstacle that contradicts a clear line."""
-    if clear and facts.peek(no_obstacle, field, *pair) is False:
-        yield no_obstacle, pair
+def _clashing(other: str, clash: Callable[[Any, Any], bool]) -> Against:
+    """Give what finds the fact `other` of the same two units where that cannot be so beside a value of this one."""
 
+    def found(facts: Facts, field: Battlefield, value: Any, *pair: str) -> Iterator[Clash]:
+        beside_it = facts.peek(facts.known[other], field, *pair)
+        if beside_it is not None and clash(value, beside_it):
+            yield facts.known[other], pair
 
-def _obstacle_clashes(facts: Facts, field: Battlefield, free: bool, *pair: str) -> Iterator[Clash]:
-    """Find the clear line that contradicts an obstacle in between."""
-    if not free and facts.peek(clear_line, field, *pair):
-        yield clear_line, pair
+    return found
 
 
 def _obstructed(facts: Facts, field: Battlefield, *pair: str) -> bool | None:
@@ -72,7 +71,7 @@ def _unobstructed(facts: Facts, field: Battlefield, *pair: str) -> bool | None:
     says=("{attacker} has a clear line to {target}", "{attacker} has no clear line to {target}"),
     cites=("targeting/clear-line", "targeting/clear-line-blockers"),
     follows=_obstructed,
-    against=_clear_clashes,
+    against=_clashing("over_obstacles", lambda clear, free: clear and not free),
 )
 def clear_line(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
     """Decide whether a unit has a clear line to another."""
@@ -86,23 +85,11 @@ def clear_line(table: Table, field: Battlefield, attacker: str, target: str, mea
     says=("No obstacle is between {attacker} and {target}", "An obstacle is between {attacker} and {target}"),
     cites=("targeting/ballistics", "targeting/ballistics-blockers"),
     follows=_unobstructed,
-    against=_obstacle_clashes,
+    against=_clashing("clear_line", lambda free, clear: clear and not free),
 )
 def no_obstacle(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
     """Decide whether a trajectory passes over no obstacle."""
     return bool(measure())
-
-
-def _distance_clashes(facts: Facts, field: Battlefield, tiles: int, one: str, other: str) -> Iterator[Clash]:
-    """Find what contradicts that a unit is so many tiles from another; a diagonal neighbour is one or two away."""
-    if facts.peek(adjacent, field, one, other) and tiles not in (1, 2):
-        yield adjacent, (one, other)
-
-
-def _adjacent_clashes(facts: Facts, field: Battlefield, next_to: bool, one: str, other: str) -> Iterator[Clash]:
-    """Find the distance that contradicts that a unit is next to another."""
-    if next_to and facts.peek(distance, field, one, other) not in (None, 1, 2):
-        yield distance, (one, other)
 
 
 @fact(
@@ -112,7 +99,8 @@ def _adjacent_clashes(facts: Facts, field: Battlefield, next_to: bool, one: str,
     kind=Number("tiles", most=100, whole=True, usual=1),
     says="Tiles from {attacker} to {target}: {value}",
     cites=("targeting/in-range", "ranged/range"),
-    against=_distance_clashes,
+    # A diagonal neighbour is one or two tiles away.
+    against=_clashing("adjacent", lambda tiles, next_to: next_to and tiles not in (1, 2)),
 )
 def distance(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> int:
     """Decide how many tiles away a unit is from another."""
@@ -126,7 +114,7 @@ def distance(table: Table, field: Battlefield, attacker: str, target: str, measu
     says=("{target} is next to {attacker}", "{target} is not next to {attacker}"),
     cites="targeting/direct",
     follows=lambda facts, *pair: None if (tiles := facts.value(distance, *pair)) is None else tiles == 1,
-    against=_adjacent_clashes,
+    against=_clashing("distance", lambda next_to, tiles: next_to and tiles not in (1, 2)),
 )
 def adjacent(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
     """Decide whether two units are on adjacent tiles."""

@@ -10,13 +10,13 @@ from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
-from arbiter.skirmish.reasons import every_reason, violations_rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Belonging, Listing, Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
-from services.warleague.rules import damage, intensity, layers, points, targeting
+from services.warleague.rules import damage, intensity, layers, targeting
 from services.warleague.rules.happenings import Blow, DamageOutcome
 
 HANDS = ("first-hand", "other-hand")
@@ -28,6 +28,13 @@ class Parry(Value, frozen=True):
 
     unit: str
     uses: tuple[int, ...]
+
+
+class Reserve(Value, frozen=True):
+    """A parry that a unit reserves with the weapon in a hand."""
+
+    actor: str
+    hand: int
 
 
 @dataclass(frozen=True)
@@ -46,31 +53,30 @@ class ParryOutcome:
 # Reserving
 
 
-def price(table: Table, field: Battlefield, defender: str, hand: int) -> int:
+def reservable(table: Table, field: Battlefield, unit: str) -> Iterator[Reserve]:
+    """Give every parry that a unit could reserve: one with each weapon that it holds."""
+    return (Reserve(unit, hand) for hand in range(len(field.hands(unit))))
+
+
+def price(table: Table, field: Battlefield, reserve: Reserve) -> int:
     """Give what it costs to reserve a parry with a weapon: its action points."""
-    return field.weapon(defender, hand).ap
-
-
-@every_reason
-def reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> Iterator[Reason]:
-    """Give every reason why a unit may not reserve a parry with a weapon in its hand, its action points included."""
-    yield from weapon_violations(table, field, defender, hand)
-    yield from points.violations(table, field, defender, price(table, field, defender, hand))
+    return field.weapon(reserve.actor, reserve.hand).ap
 
 
 @violations_rule("parry.weapon_violations", cites=("parry/active", "parry/own-weapon"))
-def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int) -> Iterator[Reason]:
+def weapon_violations(table: Table, field: Battlefield, reserve: Reserve) -> Iterator[Reason]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
-    weapon = field.weapon(defender, hand)
-    if weapon.targeting != "melee":
+    weapon = field.weapon(reserve.actor, reserve.hand)
+    if not weapon.is_melee:
         yield table.reason("{weapon} is not a melee weapon", weapon=weapon.title)
     else:
-        table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=weapon.title)
+        table.find("{unit} can parry with its {weapon}", unit=field.name(reserve.actor), weapon=weapon.title)
 
 
 @rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=unchanged)
-def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Battlefield:
+def reserved(table: Table, field: Battlefield, reserve: Reserve) -> Battlefield:
     """Decide what reserving a parry does: its tag lies on the card of the weapon; nothing is paid here."""
+    defender, hand = reserve.actor, reserve.hand
     weapon, held = field.weapon(defender, hand), field.hands(defender)[hand]
     text = "{unit} reserves a parry with its {weapon} and has {many} reserved"
     table.find(text, unit=field.name(defender), weapon=weapon.title, many=held.parries + 1)
@@ -126,7 +132,7 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
     tags = {
         hand: many
         for hand, many in reserves(field, defender).items()
-        if not weapon_violations(table, field, defender, hand)
+        if not weapon_violations(table, field, Reserve(defender, hand))
     }
     most = tags
     if max(tags.values()) > 1 and table.read("parry-stack") == "one":

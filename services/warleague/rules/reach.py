@@ -36,7 +36,7 @@ def tiles(
             near = settled(table, partial(field.ground.area, here, most), METRIC)
         if among is not None:
             near &= among
-        if card.method is None and card.targeting == "melee":
+        if card.method is None and card.is_melee:
             ring = frozenset(field.ground.neighbours(here))
             if near <= ring | {here}:
                 # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.

@@ -12,13 +12,6 @@ from services.warleague.rules import layers
 from services.warleague.scene import Item
 
 
-def recover_shields(table: Table, field: Battlefield) -> Battlefield:
-    """Give the battlefield after the energy shields of all units in play have recovered."""
-    for unit in field.units:
-        field = shields(table, field, unit.id)
-    return field
-
-
 @rule("recovery.shields", cites=("defence/regenerates", "damage/shield-recovers"), neutral=unchanged)
 def shields(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the energy shields of a unit get back: tags, as their cards say, up to their level.

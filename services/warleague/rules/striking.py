@@ -48,18 +48,10 @@ class _Attack:
         """Name a weapon, with whose it is."""
         return Belonging(self.weapons[index].title, self.name)
 
-    def explodes(self, index: int) -> bool:
-        """Say whether a weapon explodes."""
-        return self.weapons[index].explosion_radius is not None
-
-    def is_melee(self, index: int) -> bool:
-        """Say whether a weapon is a melee weapon."""
-        return self.weapons[index].targeting == "melee"
-
     def blow(self, index: int, amount: int) -> Blow:
         """Give what a weapon does with so much damage."""
         weapon = self.weapons[index]
-        return Blow(amount, self.why(index), self.actor, self.is_melee(index), weapon.bypasses, weapon.against)
+        return Blow(amount, self.why(index), self.actor, weapon.is_melee, weapon.bypasses, weapon.against)
 
 
 @dataclass(frozen=True)
@@ -97,15 +89,20 @@ def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     return done
 
 
+def struck(table: Table, field: Battlefield, strike: Strike) -> Battlefield:
+    """Give the battlefield after an attack that is allowed."""
+    return resolve(table, field, strike).field
+
+
 def _group(table: Table, field: Battlefield, using: _Attack, to: Tile) -> _Group:
     """Give what strikes a tile: with which weapons, whom, whether from behind, and how it may be parried."""
     strike, attacker = using.strike, using.actor
     uses = zip(strike.hands, strike.targets, strict=True)
     used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in using.loaded)
-    aimed = tuple(index for index in used if not using.explodes(index))
+    aimed = tuple(index for index in used if not using.weapons[index].explodes)
     named = strike.on if to == strike.to else strike.also_on
     units = tuple(unit.id for unit in targeting.targets(field, attacker, to))
-    ready = any(map(using.is_melee, used)) and any(parry.reserves(field, each) for each in units)
+    ready = any(using.weapons[index].is_melee for index in used) and any(parry.reserves(field, each) for each in units)
     if not units or not (aimed or ready):
         return _Group(to, used, units, None, named, frozenset(), ())
     hit = damage.weakest if ready else damage.first_hit
@@ -135,7 +132,7 @@ def from_behind(
     return frozenset(
         index
         for index in aimed
-        if weapons[index].explosion_radius is None
+        if not weapons[index].explodes
         and len(weapons[index].damage) > 1
         and flanking.behind(table, field, attacker, target, field.at(attacker), weapons[index].targeting)
     )
@@ -165,7 +162,7 @@ def _dice(table: Table, weapons: tuple[WeaponCard, ...], flanked: frozenset[int]
 def _rolls_itself(weapons: tuple[WeaponCard, ...]) -> bool:
     """Say whether the dice are those of an explosion: of a melee weapon that explodes, they are those of the attack."""
     (weapon, *others) = weapons
-    return not others and weapon.explosion_radius is not None and weapon.targeting != "melee"
+    return not others and weapon.explodes and not weapon.is_melee
 
 
 def _early(table: Table, field: Battlefield, groups: tuple[_Group, ...], dice: int) -> dict[Tile, Parry | None] | None:
@@ -179,7 +176,7 @@ def _early(table: Table, field: Battlefield, groups: tuple[_Group, ...], dice: i
 def _intensity(table: Table, attacker: str, weapons: tuple[WeaponCard, ...], dice: int) -> Intensity | None:
     if not dice:
         return None
-    melee = any(weapon.targeting == "melee" for weapon in weapons)
+    melee = any(weapon.is_melee for weapon in weapons)
     return table.call(parry.rolled if melee else intensity.rolled, f"{attacker}: intensity", dice)
 
 
@@ -205,7 +202,8 @@ def _struck(
     table: Table, done: AttackOutcome, using: _Attack, group: _Group, early: dict[Tile, Parry | None] | None
 ) -> AttackOutcome:
     """Resolve an attack on one tile: damage that is not parried falls on the units there, and then things explode."""
-    blasts = {index: _blast(table, done, using, group, index) for index in group.weapons if using.explodes(index)}
+    exploding = (index for index in group.weapons if using.weapons[index].explodes)
+    blasts = {index: _blast(table, done, using, group, index) for index in exploding}
     amounts = {index: done.amounts[index] or 0 for index in group.weapons if index not in blasts}
     melee = _together(using, group, amounts, blasts)
     total = rest = sum(melee.values())
@@ -227,7 +225,7 @@ def _struck(
         done = replace(done, field=dealt.field, losses=done.losses + dealt.losses)
     for index in group.weapons:
         throws = using.weapons[index].throw is not None and not (
-            stopped and using.is_melee(index) and table.read("throw-when-parried") == "stays"
+            stopped and using.weapons[index].is_melee and table.read("throw-when-parried") == "stays"
         )
         done = _after(table, done, using, group, index, blasts.get(index), throws)
     return done
@@ -235,7 +233,7 @@ def _struck(
 
 def _together(using: _Attack, group: _Group, amounts: dict[int, int], blasts: dict[int, Blast]) -> dict[int, int]:
     """Give the damage of each melee weapon that strikes a tile, explosions that may be parried included."""
-    striking = (index for index in group.weapons if using.is_melee(index) and group.units)
+    striking = (index for index in group.weapons if using.weapons[index].is_melee and group.units)
     each = {index: blasts[index].on_tile if index in blasts else amounts[index] for index in striking}
     return {index: many for index, many in each.items() if many is not None}
 
@@ -302,15 +300,15 @@ def _of(blow: Blow, amount: int) -> Blow:
 
 def _blast(table: Table, done: AttackOutcome, using: _Attack, group: _Group, index: int) -> Blast:
     """Give the explosion of a weapon; of one that may be parried, with what it does on the tile aimed at."""
-    weapon, amount, melee = using.weapons[index], done.amounts[index], using.is_melee(index)
+    weapon, amount = using.weapons[index], done.amounts[index]
     behind = None
     if amount is not None and weapon.damage:
         with table.without_findings():
             step = dual.bonuses(table, done.field, using.actor, using.weapons)[index]
         behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
     aimed = Blast.of(weapon, group.to, using.why(index), using.actor, using.origin)
-    blast = structs.replace(aimed, value=amount, behind=behind, named=group.named, first=group.first, melee=melee)
-    if not melee or not group.parries or amount is None:
+    blast = structs.replace(aimed, value=amount, behind=behind, named=group.named, first=group.first)
+    if not weapon.is_melee or not group.parries or amount is None:
         return blast
     first, flanked = explosions.aimed(table, done.field, blast)
     return structs.replace(

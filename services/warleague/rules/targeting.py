@@ -51,8 +51,6 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
 
 def tiles_to(table: Table, field: Battlefield, attacker: str, to: Tile) -> int:
     """Give how many tiles away a tile is from a unit."""
-    if table.facts is None:
-        return distance(table, field, field.at(attacker), to)
     measure = partial(distance, table, field, field.at(attacker), to)
     return int(observed.seen(observed.distance, table, field, attacker, to, 0, measure))
 
@@ -71,8 +69,6 @@ def direct(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
 
 def adjacent(table: Table, field: Battlefield, attacker: str, to: Tile) -> bool:
     """Give whether a tile is next to a unit's own."""
-    if table.facts is None:
-        return field.ground.adjacent(field.at(attacker), to)
     measure = partial(field.ground.adjacent, field.at(attacker), to)
     return bool(observed.seen(observed.adjacent, table, field, attacker, to, False, measure))
 
@@ -177,7 +173,7 @@ METHODS: Mapping[Method, Callable[[Table, Battlefield, str, Tile], Line]] = {
 def line(table: Table, field: Battlefield, attacker: str, card: TargetedCard, to: Tile) -> Line:
     """Give whether a unit reaches a tile by the method of a weapon, an item or an ability, whatever the range."""
     # A melee weapon reaches what is next to its bearer in any case, so that its method does not matter.
-    near = card.method is None and card.targeting == "melee" and adjacent(table, field, attacker, to)
+    near = card.method is None and card.is_melee and adjacent(table, field, attacker, to)
     how = "direct" if near else method(table, card)
     if how == "ballistics":
         return ballistics(table, field, attacker, to, thrown=card.targeting == "thrown")
@@ -188,12 +184,10 @@ def method(table: Table, card: TargetedCard) -> Method:
     """Give the targeting method of a card: its own, or that of its targeting type."""
     if card.method is not None:
         return card.method
-    if card.targeting is None:
-        raise LookupError(f"{card.id} has neither a method nor a targeting type")
-    return hand_to_hand(table) if card.targeting == "melee" else BY_TYPE[card.targeting]
+    return hand_to_hand(table) if card.is_melee else BY_TYPE[card.targeting]
 
 
-BY_TYPE: Mapping[Targeting, Method] = {row["id"]: row["method"] for row in rows("targeting_types")}
+BY_TYPE: Mapping[Targeting | None, Method] = {row["id"]: row["method"] for row in rows("targeting_types")}
 """The method of each targeting type where a card gives none."""
 
 
@@ -280,15 +274,13 @@ def range_violations(table: Table, field: Battlefield, attacker: str, card: Targ
 def violations(table: Table, field: Battlefield, attacker: str, card: TargetedCard, to: Tile) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
     reasons = line(table, field, attacker, card, to).reasons
-    if table.facts is None:
-        return (*reasons, *range_violations(table, field, attacker, card, to))
     measure = partial(range_violations, table, field, attacker, card, to)
     return (*reasons, *beside(reasons if _is_hand_to_hand(card) else (), measure, ()))
 
 
 def _is_hand_to_hand(card: TargetedCard) -> bool:
     """Say whether it is a matter of adjacent tiles that a card reaches a target, and so has been asked."""
-    return card.method == "direct" or (card.method is None and card.targeting == "melee")
+    return card.method == "direct" or (card.method is None and card.is_melee)
 
 
 def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
@@ -308,7 +300,7 @@ def aim_violations(table: Table, field: Battlefield, attacker: str, card: Target
         return
     if any(field.opposed(field.player(attacker), unit.side) for unit in there):
         return
-    if card.explosion_radius is not None and table.read("thrown-at-tile") == "yes":
+    if card.explodes and table.read("thrown-at-tile") == "yes":
         return
     if there and table.read("friendly-targets") == "yes":
         return

@@ -72,8 +72,8 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
     What if that is no line of tiles is `throw-direction`. Between several ways the thrower decides.
     """
     ways = _ways(table, field, throwing)
-    if len(ways) < 2:
-        return ways[0] if ways else ()
+    if len(ways) == 1:
+        return ways[0]
     parts = next(index for index in range(len(ways[0])) if len({each[index : index + 1] for each in ways}) > 1)
     options = [each[parts] if parts < len(each) else None for each in ways]
     who = "table" if throwing.attacker is None else field.player(throwing.attacker)
@@ -89,8 +89,6 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
 def _ways(table: Table, field: Battlefield, throwing: Throwing) -> tuple[Way, ...]:
     """Give the ways that a throw can take, each once."""
     start, origin, throw = field.at(throwing.unit), throwing.origin, throwing.throw
-    if not throw.tiles:
-        return ()
     if throw.way == "chosen" or origin is None or origin == start:
         every = range(len(field.ground.directions))
         return _each_once(_straight(field.ground, start, direction, throw.tiles) for direction in every)
@@ -140,13 +138,8 @@ def _lines(ground: Ground, a: Tile, b: Tile, start: Tile, tiles: int) -> Iterato
 
 
 def _on_board(ground: Ground, inner: list[tuple[int, int]]) -> Way:
-    tiles: list[Tile | None] = []
-    for tile in inner:
-        try:
-            tiles.append(ground.posted_tile(tile))
-        except KeyError:
-            return (*tiles, None)
-    return tuple(tiles)
+    tiles = tuple(map(ground.posted_tile, inner))
+    return tiles[: tiles.index(None) + 1] if None in tiles else tiles
 
 
 # The flight
@@ -310,15 +303,18 @@ def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) ->
 # The landing
 
 
-def land(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
-    """Give what comes of a landing: death on a killing tile, else what the tile hides and what lies open there."""
+def arrive(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
+    """Give what its tile does to a unit that has come there: Rad, a crate or concealed ground, and open traps.
+
+    Who is thrown onto a killing tile dies there.
+    """
     unit, at = arrival.unit, arrival.at
     if not traps.here(field, unit, at):
         return HappeningOutcome(field)
-    if at in field.ground.killing:
+    if arrival.thrown and at in field.ground.killing:
         return HappeningOutcome(plunged(table, field, unit, at, arrival.attacker))
-    field = gathered(table, field, unit, at)
-    uncovered = revealed(table, field, unit, at)
+    field = gathered(table, field, unit, at) if arrival.thrown else rad.collected(table, field, unit)
+    uncovered = (revealed if arrival.thrown else traps.opened)(table, field, unit, at)
     lying = traps.stepped_into(table, uncovered.field, unit, at)
     return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 

@@ -31,7 +31,7 @@ def effect(
 ) -> Battlefield:
     """Give what a grenade or an ability does to a tile; `on` is who is thrown, without it whoever is listed first."""
     origin, why = field.at(attacker), Belonging(card.title, field.name(attacker))
-    if card.explosion_radius is not None:
+    if card.explodes:
         blast = replace(Blast.of(card, to, why, attacker, origin), named=on)
         return chains.resolve(table, field, blast).field
     who = target(field, to, on)

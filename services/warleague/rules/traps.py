@@ -13,9 +13,8 @@ from arbiter.table import Table
 from arbiter.text import Belonging, UnitName
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
-from services.warleague.rules import damage, effects, intensity, items, rad, targeting
+from services.warleague.rules import damage, effects, intensity, items, targeting
 from services.warleague.rules.happenings import (
-    Arrival,
     Blast,
     Blow,
     Happening,
@@ -25,7 +24,7 @@ from services.warleague.rules.happenings import (
     Throwing,
     uneventful,
 )
-from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
+from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile
 
 HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")
 
@@ -42,17 +41,6 @@ def stops(table: Table, field: Battlefield, unit: str) -> bool:
 
 
 # Arriving
-
-
-def arrive(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
-    """Give what its tile does to a unit that has moved there: Rad, a crate or concealed ground, and open traps."""
-    unit, at = arrival.unit, arrival.at
-    if not here(field, unit, at):
-        return HappeningOutcome(field)
-    field = rad.collected(table, field, unit)
-    uncovered = opened(table, field, unit, at)
-    lying = stepped_into(table, uncovered.field, unit, at)
-    return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
 def here(field: Battlefield, unit: str, at: Tile) -> bool:
@@ -203,11 +191,6 @@ def discard(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck
     """Lay a trap card with the discards of its deck."""
     pile: Deck = getattr(field.scene, deck)
     return field.with_(**{deck: replace(pile, discard=(*pile.discard, trap))})
-
-
-def lay(field: Battlefield, trap: str, at: Tile) -> Battlefield:
-    """Lay a trap card open on a tile."""
-    return field.dropped("traps", Trap(at, trap))
 
 
 def named(field: Battlefield, trap: str, at: Tile) -> str:

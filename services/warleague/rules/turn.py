@@ -217,9 +217,7 @@ def ensure_begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 def after_action(table: Table, before: Battlefield, field: Battlefield) -> Battlefield:
     """Give the battlefield after an action: the turn of a unit that has fallen in it is over."""
     active = before.scene.active
-    if active is None or (in_play(field.unit(active)) and not field.unit(active).downed):
-        return field
-    return ended(table, field, active)
+    return field if active is None or field.stands(active) else ended(table, field, active)
 
 
 @rule("turn.ended", cites=("turn/one-unit", "turn/passes"), neutral=unchanged)

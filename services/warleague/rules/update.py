@@ -62,8 +62,9 @@ def phase(table: Table, field: Battlefield) -> Battlefield:
     """
     downed = tuple(unit.id for unit in field.units if unit.downed)
     field = effects.moved_on(table, rad.turned(table, field))
-    field = kills.recovered(table, recovery.recover_shields(table, field), downed)
-    field = reactions_over(table, field)
+    for unit in field.units:
+        field = recovery.shields(table, field, unit.id)
+    field = reactions_over(table, kills.recovered(table, field, downed))
     return next_round(table, field) if table.read("update-when") == "end" else field.with_(phase="order")
 
 

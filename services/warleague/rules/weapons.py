@@ -7,14 +7,14 @@ from msgspec.structs import replace
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.neutral import unchanged
-from arbiter.skirmish.reasons import every_reason, violations_rule
+from arbiter.skirmish.reasons import violations_rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import WeaponCard
-from services.warleague.rules import damage, layers, points
+from services.warleague.rules import damage, layers
 
 PRICE: Options = ("swap-price", ("hands", "weapons"))
 
@@ -55,13 +55,6 @@ def price(table: Table, field: Battlefield, swap: Swap) -> int:
     ap = many * number("swap")
     table.find("The weapon swap of {unit} costs {price} AP", unit=field.name(swap.actor), price=ap)
     return ap
-
-
-@every_reason
-def violations(table: Table, field: Battlefield, swap: Swap) -> Iterator[Reason]:
-    """Give every reason why a unit may not swap weapons so, its action points included."""
-    yield from unfit(table, field, swap)
-    yield from points.violations(table, field, swap.actor, price(table, field, swap))
 
 
 @violations_rule("weapons.unfit", cites="swap/per-hand")
@@ -110,7 +103,7 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     return damage.lessened(table, field, field.put(layers.capped(field.book, changed)), swap.actor)
 
 
-def swaps(field: Battlefield, actor: str) -> tuple[Swap, ...]:
+def swaps(table: Table, field: Battlefield, actor: str) -> tuple[Swap, ...]:
     """Give every conceivable swap of a unit: each hand with each spare weapon, and each hand emptied."""
     held, spare = len(field.hands(actor)), len(field.unit(actor).spare)
     empty = held < field.profile(field.unit(actor)).hands

@@ -84,8 +84,8 @@ def test_what_is_not_open_says_why_and_what_is_open_does_not(data: st.DataObject
 @given(data=st.data())
 def test_a_swap_loses_and_wins_no_weapon(data: st.DataObject) -> None:
     field = field_of(laden())
-    swap = data.draw(st.sampled_from(weapons.swaps(field, "ann")))
-    if weapons.violations(table(), field, swap):
+    swap = data.draw(st.sampled_from(weapons.swaps(table(), field, "ann")))
+    if actions.violations(table(), field, swap):
         return
     after = weapons.swapped(table(), field, swap)
     before = sorted(hand.weapon for hand in (*field.hands("ann"), *field.unit("ann").spare))

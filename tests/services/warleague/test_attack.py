@@ -15,8 +15,9 @@ from arbiter.fault import Faults
 from arbiter.table import Choice, Chooser, OneTable
 from services.warleague.questions.explosions import Outcome
 from services.warleague.questions.losses import SideLoss, worth
-from services.warleague.rules import attack, intensity, parry, striking
+from services.warleague.rules import actions, attack, intensity, parry, striking
 from services.warleague.rules.happenings import Strike
+from services.warleague.rules.parry import Reserve
 from tests.effort import cases
 from tests.services.warleague.field import FIRST, ask, field_of, odds, readings, scene, table, unit, walked, with_unit
 
@@ -128,13 +129,15 @@ def test_a_parry_leaves_nobody_unhurt_unless_both_are_equal(strikes: list[int], 
 
 def test_reserving_puts_a_tag_on_a_melee_weapon_that_is_paid() -> None:
     field = field_of(duel([{"weapon": "cleaver"}, {"weapon": "slug-pistol"}], []))
-    assert parry.price(table(), field, "ann", 0) == 1
-    assert not parry.reserve_violations(table(), field, "ann", 0)
-    after = parry.reserved(table(), field, "ann", 0)
+    assert parry.price(table(), field, Reserve("ann", 0)) == 1
+    assert not actions.violations(table(), field, Reserve("ann", 0))
+    after = parry.reserved(table(), field, Reserve("ann", 0))
     assert [hand.parries for hand in after.hands("ann")] == [1, 0]
-    assert [reason.rule for reason in parry.reserve_violations(table(), field, "ann", 1)] == ["parry.weapon_violations"]
+    assert [reason.rule for reason in actions.violations(table(), field, Reserve("ann", 1))] == [
+        "parry.weapon_violations"
+    ]
     poor = field_of(duel([{"weapon": "cleaver"}], [{"weapon": "cleaver"}], ap=0))
-    assert [reason.rule for reason in parry.reserve_violations(table(), poor, "bob", 0)] == ["points.violations"]
+    assert [reason.rule for reason in actions.violations(table(), poor, Reserve("bob", 0))] == ["points.violations"]
 
 
 def test_parries_that_were_not_used_end() -> None:

@@ -192,15 +192,15 @@ def test_several_on_a_tile_share_one_damage_the_weakest_first(many: list[tuple[i
 )
 def test_shields_recover_up_to_their_level(left: int, options: dict[str, str], expected: int) -> None:
     field = field_of(with_unit("bob", slots=[{"item": "tower-shield", "left": left}]))
-    after = recovery.recover_shields(table(**options), field)
+    after = recovery.shields(table(**options), field, "bob")
     (item,) = after.unit("bob").slots
     assert layers.level(after.book.items["tower-shield"], item) == expected
 
 
 def test_a_shield_in_the_inventory_recovers_where_it_protects() -> None:
     field = field_of(with_unit("bob", inventory=[{"item": "small-shield", "left": 0}]))
-    assert recovery.recover_shields(table(), field) == field
-    after = recovery.recover_shields(table(equipment_where="anywhere"), field)
+    assert recovery.shields(table(), field, "bob") == field
+    after = recovery.shields(table(equipment_where="anywhere"), field, "bob")
     assert after.unit("bob").inventory[0].left == 1
 
 

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from arbiter.fault import Faults
 from services.warleague.checks import checked
 from services.warleague.profiles import Change, TrapCard
-from services.warleague.rules import abilities, chains, effects, items, kills, points, rad, tile_effects, traps
+from services.warleague.rules import abilities, actions, chains, effects, items, kills, points, rad, tile_effects, traps
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.happenings import Arrival, Springing
-from services.warleague.rules.items import Use
+from services.warleague.rules.items import PickUp, Use
 from services.warleague.scene import Item
 from tests.services.warleague.field import ask, field_of, scene, table, unit, walked, with_unit
 
@@ -156,15 +156,15 @@ def lying(*at: list[int], **changes: Any) -> dict[str, Any]:
 
 def test_who_picks_up_stands_there_and_has_room() -> None:
     field = field_of(lying([2, 2], [4, 2]))
-    assert items.pick_up_violations(table(), field, "ann", 0) == ()
-    assert [each.rule for each in items.pick_up_violations(table(), field, "ann", 1)] == ["items.beyond_reach"]
+    assert actions.violations(table(), field, PickUp("ann", 0)) == ()
+    assert [each.rule for each in actions.violations(table(), field, PickUp("ann", 1))] == ["items.beyond_reach"]
     full = replace(field.unit("ann"), inventory=(Item("plating"),) * 4)
-    assert len(items.pick_up_violations(table(), field.put(full), "ann", 0)) == 1
+    assert len(actions.violations(table(), field.put(full), PickUp("ann", 0))) == 1
 
 
 @pytest.mark.parametrize(("price", "left"), [("free", 6), ("point", 5)])
 def test_what_is_picked_up_is_paid_by_the_reading_and_keeps_what_is_left_of_it(price: str, left: int) -> None:
-    after = items.pick_up(table(pick_up=price), field_of(lying([2, 2], [4, 2])), "ann", 0)
+    after = items.picked_up(table(pick_up=price), field_of(lying([2, 2], [4, 2])), PickUp("ann", 0))
     assert after.unit("ann").inventory == (Item("slug-box", 4),)
     assert [each.at for each in after.scene.items] == [(4, 2)]
     assert points.left(after, "ann") == left
@@ -173,7 +173,7 @@ def test_what_is_picked_up_is_paid_by_the_reading_and_keeps_what_is_left_of_it(p
 def test_picking_up_for_a_point_needs_one() -> None:
     posted = {**with_unit("ann", ap=0), "items": [{"at": [2, 2], "item": "slug-box"}]}
     at = table(pick_up="point")
-    assert [each.rule for each in items.pick_up_violations(at, field_of(posted), "ann", 0)] == ["points.violations"]
+    assert [each.rule for each in actions.violations(at, field_of(posted), PickUp("ann", 0))] == ["points.violations"]
 
 
 SUPPLIES = st.lists(
