@@ -107,8 +107,7 @@ class HandedDice(Dice):
 
 
 class ReplayedDice(Dice):
-    """The throws of an earlier ruling, each with its origin; one that claims to come from the seed is checked against
-    it."""
+    """The throws of an earlier ruling, with their origins; one that claims to come from the seed is checked."""
 
     def __init__(self, throws: Sequence[Throw], seeded: SeededDice | None) -> None:
         self.listed = throws

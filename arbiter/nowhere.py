@@ -52,8 +52,7 @@ ELSEWHERE: Any = Nowhere("ELSEWHERE")
 
 
 class Somewhere(Nowhere):
-    """The position of one unit without a position in the scene: it differs from all others, and cannot be measured
-    from.
+    """The position of one unit without a position in the scene: it differs from others, and cannot be measured.
 
     Another unit at the same position has an equal one. `title` is the name of the unit besides its id, `moved` the
     number of its moves.

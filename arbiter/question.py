@@ -30,8 +30,7 @@ Counted = int | str | bool | None
 
 
 class Committed(Value, frozen=True):
-    """Dice that neither side can choose: the service has committed to the secret of an epoch, and the client adds a
-    seed.
+    """Dice that neither side can choose: the service has committed to an epoch's secret, and the client adds a seed.
 
     `epoch` is the id of that epoch. `client_seed` is any text, preferably one that every player has added to; each
     `nonce` answers one question.

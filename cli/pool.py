@@ -77,8 +77,7 @@ def _in_processes(work: Work, cut: Sequence[range], processes: int, on_progress:
 
 @contextmanager
 def _interrupts_noted() -> Iterator[list[int]]:
-    """Record Ctrl-C: raised in the middle of `wait`, it would leave locks held that the end of the command waits
-    for."""
+    """Record Ctrl-C: raised in the middle of `wait`, it would leave locks held that the command's end waits for."""
     interrupts: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:

@@ -128,8 +128,7 @@ class Service:
         return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
 
     def run(self) -> None:
-        """Start everything, print the address, and watch until told to stop; raises `ServiceFailed`. Ends all
-        processes."""
+        """Start everything, print the address, watch until told to stop, and end everything; raises `ServiceFailed`."""
         try:
             self._start_redis()
             for name, options in WORKERS.items():

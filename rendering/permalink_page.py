@@ -44,8 +44,7 @@ _LEADING = re.compile(r"([0-9]{0,9})([-+=.)])")
 
 
 class Shared(Value, frozen=True):
-    """The preview of a link to a ruling: its verdict in a few words, a sentence, its address, and whether it is
-    drawn."""
+    """The preview of a link to a ruling: a short verdict, a sentence, the address, and whether it is drawn."""
 
     said: str
     sentence: str

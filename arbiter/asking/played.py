@@ -30,8 +30,7 @@ class Played:
 
 
 def player_of(played: Played, mirror: Mirrored[Any] | None, experience: Experience | None) -> Player:
-    """Give the player of one game from a seed, mirrored if there is a mirror; raises `Faults` for an impossible
-    case."""
+    """Give the player of one game from a seed, mirrored if asked for; raises `Faults` for an impossible case."""
     question, ask = played.question, played.ask
     case = ask.case if mirror is None else mirror.case
     facts = facts_of(played.facts, case)

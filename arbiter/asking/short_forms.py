@@ -39,8 +39,7 @@ class Form(Value, frozen=True):
 
 
 class ShortForms(Value, frozen=True):
-    """The short forms of a game: the list of units in a scene, a row of it, further members of a scene, the
-    questions."""
+    """The short forms of a game: the list of units in a scene, a row of it, other members of a scene, and questions."""
 
     roster: str
     row: dict[str, Any]

@@ -31,8 +31,7 @@ def unknown_fields(answer: type, fields: Sequence[str]) -> list[Fault]:
 
 
 def law_fields(fields: tuple[str, ...], ends: tuple[str, ...]) -> tuple[str, ...]:
-    """Decide for which fields of an answer the law is given: the named ones, or those of its outcome; none means
-    all."""
+    """Decide which fields of an answer the law is for: the named ones, or those of its outcome; none means all."""
     return () if EVERY in fields else fields or ends
 
 

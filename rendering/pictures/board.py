@@ -40,8 +40,7 @@ DEFINITIONS = (
 
 
 class Layout(NamedTuple):
-    """The layout of a board in its picture: `scale` pixels for a unit, the position of (0, 0); `up`: y grows
-    upwards."""
+    """The layout of a board in its picture: `scale` pixels for a unit, the point of (0, 0); `up`: y grows upwards."""
 
     scale: float
     x: float
@@ -89,8 +88,7 @@ def grid_data(board: Plane | Cells, place: Layout) -> str:
 
 
 class Ground(NamedTuple):
-    """The part of a picture that does not change while units move: the floor, the sides of its cells, and a unique
-    id."""
+    """The constant part of a picture while units move: the floor, the sides of its cells, and a unique id."""
 
     digest: str
     floor: str

@@ -1,5 +1,4 @@
-"""The card of a ruling: 1200 by 630, for link previews in chats. It shows the relevant part of the board and the
-verdict.
+"""The card of a ruling, 1200 by 630, for link previews in chats: the relevant part of the board and the verdict.
 
 The units of the question are on the left; on the right are the question, the outcome, the dice, three reasons with
 their sources, and the odds if they are known.

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def quantities(result: Simulated[Any], names: Order) -> list[Quantity]:
-    """Give the quantities of sweeps over two and more pointers: classes of the first metric that has any, then
-    means."""
+    """Give the quantities of sweeps over two and more pointers: classes of the first metric with any, then means."""
     classes = []
     if names.classes:
         values = values_of(result.points, names.classes[0])
@@ -35,8 +34,7 @@ def _telling(values: Sequence[Counted]) -> Sequence[Counted]:
 
 
 def of_one_axis(result: Simulated[Any], names: Order) -> Iterator[Panel]:
-    """Give the lines of a sweep over one pointer: the shares of the first classes, then means, each with
-    differences."""
+    """Give the lines of a sweep over one pointer: shares of the first classes, then means, each with differences."""
     for name in names.classes[:1]:
         shown = [Quantity(name, mean=False, value=value) for value in _telling(values_of(result.points, name))]
         yield _lines(result, shown[0].title if len(shown) == 1 else name, shown)

@@ -118,8 +118,7 @@ class Jobs:
         return None if packed is None else unpack(packed)
 
     def dismiss(self, job_id: str) -> Job | None:
-        """Dismiss a job: waiting chunks are not begun, a running one stops within a second. An ended job stays
-        ended."""
+        """Dismiss a job: waiting chunks are not begun, a running one stops within a second. Ended jobs stay."""
         return read_job(job_id, self._scripts.run("dismiss", job_id)) if _record(job_id) else None
 
     def list_jobs(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:

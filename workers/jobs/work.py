@@ -41,8 +41,8 @@ LAW_PATHS = 2_000
 """Paths that the law of a simulation may walk at one point."""
 
 LAW_STEPS = 20_000
-"""Dice, choices and rules on those paths: a tenth of a second of one core. The limit is a count and not a time, so
-that the result is the same on every machine."""
+"""Dice, choices and rules on those paths: a tenth of a second of one core. It is a count and not a time, so that the
+result is the same on every machine."""
 
 MOST_SAMPLES, MOST_SAMPLE_BYTES = 100, 100_000
 """Games whose answers a process keeps for a job, and the longest answer, so that they need not be replayed."""
