@@ -1,5 +1,4 @@
-"""A peer of the gateway: FastAPI with pydantic that only validates the scene of `gateway.body`, and answers a name."""
-observer."""
+"""A peer of the gateway: FastAPI with pydantic that only validates the scene of `gateway.body`."""
 
 from typing import Annotated
 
