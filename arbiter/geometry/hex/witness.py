@@ -1,7 +1,7 @@
-"""What one line of sight meets: each contact with its place, and whether the verdict hangs on how contacts are read.
+"""The contacts of one line of sight, each with its index, and whether the verdict depends on how contacts are read.
 
-The bit sets of `hexsight` say where on a line anything stands. This looks up by name what that is, and decides by each
-hexside and corner: the explicit way to the verdicts that are read off the bit sets, for showing and for drawing.
+The bit sets of `hexsight` show where a line has contacts. This module looks them up by name, and decides by each
+hexside and corner: the explicit way to the verdicts of the bit sets, for explanations and drawings.
 """
 
 from collections.abc import Iterable, Mapping
@@ -89,11 +89,11 @@ def _written(number: int, parts: int) -> str:
 
 
 class Witness(Value, frozen=True):
-    """The verdicts on one line of sight and all that they rest on.
+    """The verdicts on one line of sight, and their grounds.
 
     `blocking` and `covering` list what the line meets, in order from its start. `sight_hangs_on` and `cover_hangs_on`
-    tell where the reading of contacts matters: the verdict would be another in the other reading, and these ways of
-    meeting make the difference: corners that the line only touches, or hexsides that it runs along.
+    show where the reading of contacts matters: the verdict would differ in the other reading because of these contacts:
+    corners that the line only touches, or hexsides that it runs along.
     """
 
     visible: bool
@@ -118,11 +118,11 @@ class _Contact(NamedTuple):
 
 
 Kinds = Mapping[Side, tuple[Kind, ...]]
-"""What stands on hexsides: for each that has anything, of which kinds it is."""
+"""The objects on hexsides: for each hexside that has any, their kinds."""
 
 
 class Standing(NamedTuple):
-    """What stands on the hexsides of a board: what blocks, and what covers."""
+    """The objects on the hexsides of a board: those that block, and those that give cover."""
 
     blocks: Kinds
     covers: Kinds

@@ -32,7 +32,7 @@ from arbiter.geometry.plane.witness import (
 # Floating numbers of 32 bits err by at most half a thousandth where three products of up to `plane.LARGEST` are summed.
 MARGIN = 4.0
 
-# So many corners are put to the test at once.
+# Corners that are tested together.
 AT_ONCE = 1_000_000
 
 Numbers = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Templates laid on the table: circles and drops, and which figures they touch, decided exactly.
+"""Templates on the table: circles and drops, and the figures that they touch, decided exactly.
 
 A *drop* is the outline around two circles: a teardrop, or with a near radius of 0 a cone with a round end. Its two
 centres lie on the line from an origin through a point that it is aimed at, where no whole or even rational point need
@@ -41,9 +41,9 @@ class Circle(Value, frozen=True):
 class Drop(Value, frozen=True):
     """A drop laid from an origin towards a point.
 
-    `gap` is how far from the origin the drop begins (a flame begins at the edge of the base of whoever throws it), and
-    `length` how long it is from tip to end. ValueError: it has no direction, or is too short for its circles, one of
-    which must not lie within the other.
+    `gap` is the distance from the origin to the drop (a flame begins at the edge of its thrower's base), and `length`
+    its length from tip to end. ValueError: it has no direction, or is too short for its circles, one of which must not
+    lie within the other.
     """
 
     origin: Point
@@ -77,7 +77,7 @@ class Drop(Value, frozen=True):
         return self._reaches(figure.at, 0)
 
     def _reaches(self, point: Point, more: int) -> bool:
-        """Decide whether a point lies in the drop when both its circles are larger by so much.
+        """Decide whether a point is in the drop with both its circles larger by `more`.
 
         With v the vector it is aimed along, a = v·p is √(v·v) times how far along the point lies, and c = v×p the same
         for how far aside.
