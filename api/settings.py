@@ -128,7 +128,7 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     def _conflicts(self) -> Iterator[str]:
         yield from WorkerSettings._conflicts(self)
         if not (self.anonymous or self.key_peppers):
-            yield f"{variable('anonymous')} is false: without {variable('key_peppers')} nobody could ask anything."
+            yield f"{variable('anonymous')} is false: without {variable('key_peppers')} no client could send a request."
 
 
 if __name__ == "__main__":

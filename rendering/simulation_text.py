@@ -20,9 +20,9 @@ MOST_POINTS_BY_UNIT = 5
 """Points of a sweep that are compared for every unit; the CSV has more."""
 
 _LAWS = {
-    "beside": "the law stands beside",
-    "too-many-paths": "its law has too many paths",
-    "heavy": "too heavy for its law",
+    "beside": "with the exact law",
+    "too-many-paths": "without the law: too many paths",
+    "heavy": "without the law: too heavy",
 }
 
 

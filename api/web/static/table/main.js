@@ -259,7 +259,7 @@ async function drawn(where, question, signal) {
 function draw(text) {
   byId("board").classList.remove("bare");
   if (text) board.draw(text, here.state.unit, here.state.target);
-  else board.clear("This table has no board: answer what is asked.");
+  else board.clear("This table has no board: answer the questions.");
   board.of = here.state.game;
 }
 

@@ -28,7 +28,7 @@ export async function playOut(board, path, battle, scene, close, take) {
     const { answer } = await ask(`${path}/battle`, body, undefined, (left) => {
       hint.textContent = `The battle is played${left ? `: ${Math.ceil(left)} s left` : "…"}`;
     });
-    if (answer.status !== "ruled") throw new Error("The battle stopped at a choice that nobody makes.");
+    if (answer.status !== "ruled") throw new Error("The battle stopped at a choice that no policy makes.");
     const after = patched(scene, answer.effects.patch);
     const [start, end] = await Promise.all([
       // On the final board: a battle may add to it.
