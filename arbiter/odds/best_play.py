@@ -265,7 +265,7 @@ class _BestPaths(LawPaths):
     ) -> list[dict[S, Lottery]]:
         """Give, round by round, every state that continues, with the lottery of its round."""
         rounds: list[dict[S, Lottery]] = []
-        # Sets have no order of their own, and the order of states is that of answers of equal chance.
+        # Sets are unordered, but the order of states decides that of answers of equal chance.
         reached: Iterable[S] = [state]
         while len(rounds) < at_most:
             going = {state: self.law_of(rule, (state,)) for state in reached if not until(state)}

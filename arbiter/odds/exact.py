@@ -183,7 +183,7 @@ class _Paths(Table, Generic[M, T]):
         self.budget.tick()
 
     def event(self, name: str, **values: Any) -> None:
-        """Let it pass, as findings are."""
+        """Ignore the event, as `find` ignores findings."""
         self.budget.tick()
 
     def record(
@@ -194,7 +194,7 @@ class _Paths(Table, Generic[M, T]):
         kept: Sequence[Face] | None = None,
         **numbers: Any,
     ) -> None:
-        """Let it pass, as findings are."""
+        """Ignore the record, as `find` ignores findings."""
 
     def roll(self, die: Die, label: str) -> Any:
         asked = (die.name, label)

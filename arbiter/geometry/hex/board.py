@@ -217,7 +217,7 @@ class HexBoard:
         return Layout(self.hexes, self._shape)
 
     def _make_ready(self, *asked: Hex) -> None:
-        """Prepare for questions about pairs when the first one is asked. ValueError where a hex is off the board."""
+        """Prepare for questions about pairs, on the first one. ValueError if a hex is off the board."""
         if not self.hexes.issuperset(asked):
             raise self._off_board(*asked)
         q, r = self.layout.origin

@@ -85,7 +85,7 @@ class AllPairs:
         return frozenset(self._columns).difference(compress(self._cells, self._bare[attacker]))
 
     def _lay_out(self, *asked: Hex) -> None:
-        """Lay the answers out by hex when the first pair is asked for. ValueError where a hex is not on the board."""
+        """Index the answers by hex, on the first pair. ValueError if a hex is not on the board."""
         index = self._layout.index
         for a in asked:
             if a not in index:

@@ -130,10 +130,10 @@ def reach(
     """Find every hex in which a mover may end a move of at most `steps`, its cost, and one cheapest route to it.
 
     Each step enters an adjacent hex of the board, across no wall, and neither an obstruction nor one of `enemies` or
-    `blocked`. Entering a hex costs 1, or what `costs` says, at least 1. Entering one of `halting` ends the move; unless
-    they are given, these are the hexes adjacent to `enemies`, walls or no walls (`beside` finds others). Leaving the
-    start is free. Hexes in `full` may be passed through, but no move ends there. The start is always reached, at no
-    cost: not moving breaks no rule. Hexes off the board are ignored in all collections.
+    `blocked`. Entering a hex costs 1, or what `costs` says, at least 1. Entering one of `halting` ends the move; by
+    default these are the hexes adjacent to `enemies`, with walls ignored (`beside` finds others). Leaving the start is
+    free. Hexes in `full` may be passed through, but no move ends there. The start is always reached, at no cost: not
+    moving breaks no rule. Hexes off the board are ignored in all collections.
 
     ValueError: the start is not on the board; `steps` is negative; a cost is less than 1.
     """

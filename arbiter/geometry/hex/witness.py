@@ -176,7 +176,7 @@ def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
     first, last = x * (off_r + ey) - y * (off_q + ex), x * (off_r + fy) - y * (off_q + fx)
     ex, ey, fx, fy = 3 * q + ex, 3 * r + ey, 3 * q + fx, 3 * r + fy
     if first or last:
-        # The line crosses `first` parts of so many from the first end.
+        # The line crosses at `first` of the `parts` from the first end.
         parts = first - last
         point = ex * parts + first * (fx - ex), ey * parts + first * (fy - ey), 3 * parts
         return _Contact(place, "crosses", ((of, 0),), (point,))
@@ -189,10 +189,10 @@ def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
 def _meetings(
     line: list[_Contact], screen: Kinds, spared: Hex | None, corners: Corners
 ) -> tuple[tuple[Meeting, ...], frozenset[How]]:
-    """Go through a line's contacts and tell what of a screen it meets, and on which ways of meeting its verdict hangs.
+    """Give the contacts of a line with a screen, and the kinds of contact that decide between the two readings.
 
-    The hexsides of a hex that is spared count for nothing. The verdict hangs on those that count in the reading `touch`
-    where nothing counts in the reading `cross`.
+    The hexsides of a spared hex do not count. The deciding kinds count in the reading `touch`, while nothing counts in
+    the reading `cross`.
     """
     meetings: list[Meeting] = []
     passed: set[int] | None = None

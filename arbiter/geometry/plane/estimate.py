@@ -99,9 +99,9 @@ class Glance:
         return thrown is None or any(map(self._reaches, thrown))
 
     def hidden(self, pieces: Sequence[Piece]) -> Bounds | None:
-        """Bound from below and from above what share of the target some pieces hide; both are 0 where it is nothing.
+        """Give a lower and an upper bound of the share of the target that some pieces hide; both are 0 for nothing.
 
-        None where floating numbers tell too little: beside a piece, in one, or where an edge lies along the board.
+        None if floating point cannot decide: next to a piece, in one, or where an edge lies along the board.
         """
         asked = tuple(pieces)
         if asked not in self._known:
@@ -230,7 +230,7 @@ class Glance:
         return tuple(fences)
 
     def _edge(self, over: int, here: _Corner, there: _Corner) -> tuple[Fence, ...]:
-        """Throw the edge between two corners: what of it lies between eye and board, and within the view."""
+        """Throw the edge between two corners: the part of it between eye and board, and within the view."""
         (p, q, right, left), (to_p, to_q, to_right, to_left), length = here, there, self.length
         low, high = 0.0, 1.0
         for at, to in (

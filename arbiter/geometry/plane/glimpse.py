@@ -1,9 +1,10 @@
 """Whether a figure sees any part of another: in floating-point numbers with a bound, exactly only in doubt.
 
-What `view` measures as a share is asked here as yes or no. The highest places of the silhouette are the last to be
-hidden, so that only its upper rim counts. A line from the eye to it is as high as its share of the way says, whichever
-place of the rim it leads to: a piece stops it between two depths. So what a convex piece hides of the rim is one
-interval, from the leftmost to the rightmost corner of the part of the piece between these depths, as seen from the eye.
+This module answers with yes or no what `view` measures as a share. The highest points of the silhouette are the last to
+be hidden, so that only its upper rim counts. A line from the eye to it is as high as its share of the way says,
+whichever place of the rim it leads to: a piece stops it between two depths. So what a convex piece hides of the rim is
+one interval, from the leftmost to the rightmost corner of the part of the piece between these depths, as seen from the
+eye.
 
 Each interval is worked out twice, a little too short and a little too long. If the short ones cover the rim, nothing is
 seen; if the long ones do not, something is; else `view` decides.

@@ -79,8 +79,8 @@ class TileBoard:
         if max(columns, rows) > LARGEST_SPAN:
             raise ValueError(f"the board spans {max(columns, rows)} tiles; the most is {LARGEST_SPAN}")
         shapes = shadows(grid, columns, rows)
-        # What a line between two tiles of the board meets lies in the rectangle around the board. Each tile of that has
-        # its place in bit sets.
+        # A line between two tiles of the board meets only tiles of the rectangle around the board. Each of these has an
+        # index in the bit sets.
         places = {(west + x, north + y): x + shapes.stride * y for y in range(rows) for x in range(columns)}
         # The attributes bypass __setattr__, which refuses: a board is shared and hashed.
         self.__dict__.update(

@@ -113,7 +113,7 @@ class Shadows(dict[int, Shadow]):
 
 @lru_cache(maxsize=SIZES_KEPT)
 def shadows(grid: Grid, columns: int, rows: int) -> Shadows:
-    """Give the shadows that all boards share which span so many columns and rows."""
+    """Give the shadows shared by all boards that span this number of columns and rows."""
     return Shadows(grid, columns, rows)
 
 

@@ -37,7 +37,7 @@ class Glossary(Value, frozen=True):
 
 
 def load_questions(path: Path, ids: Iterable[str]) -> Mapping[str, Questions]:
-    """Read `asked.yaml`, whose keys must be among `ids`; `ValueError` with the place of what is not of the form.
+    """Read `asked.yaml`, whose keys must be among `ids`; `ValueError` with the place of the first fault of its form.
 
     A game without the file has no such questions.
     """
@@ -51,7 +51,7 @@ def load_questions(path: Path, ids: Iterable[str]) -> Mapping[str, Questions]:
 
 
 def load_glossary(path: Path) -> Glossary:
-    """Read `glossary.yaml`; `ValueError` with the place of what is not of the form."""
+    """Read `glossary.yaml`; `ValueError` with the place of the first fault of its form."""
     return _load(path, Glossary)
 
 

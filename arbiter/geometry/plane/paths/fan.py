@@ -57,7 +57,7 @@ class Fan:
         self._ways = ways / np.maximum(self.lengths, MARGIN)[:, None]
 
     def _beside(self, places: Floats) -> tuple[Floats, Floats]:
-        """Measure how far along each leg, and how far beside it, each of some places lies."""
+        """Measure for each point and each leg how far along the leg the point lies, and how far to its side."""
         to = places[..., None, :, :] - self.starts[:, None]
         ahead, aside = to[..., 0], to[..., 1]
         x, y = self._ways[:, :1], self._ways[:, 1:]

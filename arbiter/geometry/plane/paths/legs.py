@@ -152,7 +152,7 @@ class Country:
                 for beside in (corner.before, corner.after):
                     exists[row] &= (on[row] * beside.conjugate()).real <= slack[row] + 1e-7
         turns = nodes.turn >= 0
-        # Nothing leaves the goal, and nothing comes to the start.
+        # No leg leaves the goal, and no leg leads to the start.
         exists[1, :] = exists[:, 0] = False
         first, second = np.nonzero(exists)
         a = nodes.at[first] + radius[first] * leaving[first, second]

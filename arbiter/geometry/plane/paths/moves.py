@@ -37,7 +37,7 @@ class Stay(Value, frozen=True):
 
     @property
     def length(self) -> float:
-        """How much of the path lies in this stretch."""
+        """The length of the path in this stretch."""
         return self.leaves - self.enters
 
 
@@ -77,7 +77,7 @@ def clipped(path: Path, since: float, until: float) -> Path:
 
 
 def nearest(path: Path, piece: Polygon) -> float:
-    """Measure how near the middle of a base comes to a polygon on a path; 0 where it gets onto it.
+    """Measure the least distance of the middle of a base to a polygon along a path; 0 if it enters it.
 
     Arcs are taken as `ARC_CHORDS` chords, which come nearer by less than a thousandth of the radius.
     """

@@ -258,7 +258,7 @@ def _arcs(
 def _forward(costs: Floats, steps: list[Step], most: int) -> tuple[Floats, NDArray[np.int64], bool]:
     """Find the least cost from the start to the end of every leg, the leg before, and whether more legs save nothing.
 
-    All ways of at most so many legs are looked at.
+    All ways of at most `most` legs are examined.
     """
     found = np.full(len(costs), inf)
     before = np.full(len(costs), -1, dtype=np.int64)
@@ -281,7 +281,7 @@ def _forward(costs: Floats, steps: list[Step], most: int) -> tuple[Floats, NDArr
 
 
 def _backward(costs: Floats, steps: list[Step], most: int) -> Floats:
-    """Find the least cost from the beginning of every leg to the goal, over at most so many legs."""
+    """Find the least cost from the beginning of every leg to the goal, over at most `most` legs."""
     found = np.full(len(costs), inf)
     found[steps[1].comes] = costs[steps[1].comes]
     for _ in range(most):
