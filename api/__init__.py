@@ -20,13 +20,13 @@ def create_app(
     store: "Jobs | None" = None,
     keys: "Keystore | None" = None,
 ) -> "Flask":
-    """Make the gateway over the given games, jobs and keys; without arguments as the environment says."""
+    """Make the gateway over the given games, jobs and keys; without arguments, as the environment configures it."""
     # The command line reads modules of this package, and starts twice as fast without everything that serves HTTP.
     if settings is not None or games is not None:
         from api.app import make_app
 
         return make_app(settings, games, store, keys)
-    # A program whose only app this is; whoever gives something may make more of them, and throw them away.
+    # A program makes this app once; a caller with arguments may make several apps and discard them.
     with staying():
         from api.app import make_app
         from api.web.warm_up import make_pages, warm_up

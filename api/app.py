@@ -32,20 +32,20 @@ def make_app(
     keys: "Keystore | None" = None,
     router: ArbiterFactory | None = None,
 ) -> Flask:
-    """Make the gateway over the given games; what is not given comes from the environment and the registry.
+    """Make the gateway over the given games; missing arguments come from the environment and the registry.
 
     Without a `store`, jobs are stored where the settings say, or nowhere when they name no Redis. Without `keys`, they
     are looked up where the settings say, or not at all when these have no peppers. `router` makes the arbiter of each
-    game; without it games are decided here, but for those whose address the environment names.
+    game; without it games are decided here, except those whose address is in the environment.
     """
     here = registry.games() if arbiters is None else arbiters
     environment = os.environ if settings is None else {}
     chosen = Settings.from_environment(environment) if settings is None else settings
 
     app = Flask(__name__, static_folder=None)
-    # A path with two slashes leads nowhere, rather than to an address that a client has made up.
+    # A path with two slashes is not found, instead of redirecting to a host that the client has made up.
     app.url_map.merge_slashes = False
-    # One byte more, because a body without a length is cut there in silence; `request_body` counts again.
+    # One byte more, because a body without a length is silently truncated there; `request_body` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
 
     log = request_log.make_log(chosen.log_level)
@@ -68,7 +68,7 @@ def make_app(
     limiter = Limiter(chosen, log, callers.identify, callers.by_address, shared)
     app.before_request(refuse_in_url)
     if chosen.rate_limits:
-        # Before a key that does not count is refused, so that whoever tries keys pays for each.
+        # This runs before an invalid key is refused, so that guesses of keys are charged.
         limiter.init_app(app)
     app.before_request(callers.guard)
     return app

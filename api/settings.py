@@ -1,6 +1,6 @@
 """The settings of the gateway: those of the workers, and its own limits.
 
-`python -m api.settings` lists every variable with its default and what it is for.
+`python -m api.settings` lists every variable with its default and description.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ MIB = 1_048_576
 
 
 class Settings(WorkerSettings, frozen=True, kw_only=True):
-    """Everything that can be set about the service. Safe as it stands: loopback only, small bodies, few threads."""
+    """All settings of the service. The defaults are safe: loopback only, small bodies, few threads."""
 
     complete: ClassVar[bool] = True
 
@@ -52,10 +52,10 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     max_depth: Annotated[int, Meta(ge=8, le=512, description="Deepest nesting of a request body.")] = 64
 
     cors_origins: Annotated[
-        tuple[str, ...], Meta(min_length=1, description="Origins whose pages may ask, separated by commas; * is all.")
+        tuple[str, ...], Meta(min_length=1, description="Origins of pages that may ask, separated by commas; * is all.")
     ] = ("*",)
 
-    anonymous: Annotated[bool, Meta(description="Whether questions are answered without a key, too.")] = True
+    anonymous: Annotated[bool, Meta(description="Whether questions are answered without a key.")] = True
 
     key_peppers: Annotated[
         tuple[Pepper, ...], Meta(description="Peppers of API keys, separated by commas; the first seals new keys.")
@@ -122,13 +122,13 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     @property
     def max_board_bytes(self) -> int:
-        """The longest board that is kept: a body, and no more than there is room for."""
+        """The longest board that is stored: at most a body, and at most the space for all boards."""
         return min(self.max_body_bytes, min(self.boards_max_mib, self.boards_in_memory_mib) * MIB)
 
     def _conflicts(self) -> Iterator[str]:
         yield from WorkerSettings._conflicts(self)
         if not (self.anonymous or self.key_peppers):
-            yield f"{variable('anonymous')} is false: without {variable('key_peppers')} nobody could ask anything."
+            yield f"{variable('anonymous')} is false: without {variable('key_peppers')} no client could send a request."
 
 
 if __name__ == "__main__":

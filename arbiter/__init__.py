@@ -1,1 +1,1 @@
-"""Rulings for tabletop skirmish games: the kernel every game shares; it knows no HTTP, queue, clock or network."""
+"""Rulings for tabletop skirmish games: the kernel that all games share; it knows no HTTP, queue, clock or network."""

@@ -1,4 +1,4 @@
-"""What has been worked out before, kept up to a bound: what has not been asked for in a while is forgotten."""
+"""Bounded caches of earlier results: entries that are not used for a while are evicted."""
 
 from collections.abc import Callable, Hashable
 from functools import lru_cache, wraps
@@ -9,20 +9,20 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MAX_BOARDS = 64
-"""Boards that a game keeps prepared. Whatever else is large and kept for a board is held by the board, or as few."""
+"""Boards that a game keeps prepared. Other large data of a board is stored with the board, or limited to as few."""
 
 BOARDS_AT_HAND, SCENES_AT_HAND = 16, 32
-"""Boards and scenes that a game knows again by being the very same ones; equal boards it knows besides.
+"""Boards and scenes that a game recognises by identity; equal boards are recognised as well.
 
-They are the last that came, so that no more than `MAX_BOARDS` boards are prepared with theirs.
+They are the most recent ones, so that at most `MAX_BOARDS` boards are prepared, including theirs.
 """
 
 BOOKS_KEPT = 64
-"""Tables with profiles of scenes laid over them that a game keeps."""
+"""Books with the profiles of scenes that a game keeps."""
 
 
 class Versioned(Protocol):
-    """What stays as it is from question to question, such as a ground; no two in a process have the same number."""
+    """An object that is constant between questions, such as a ground; its number is unique in the process."""
 
     @property
     def number(self) -> int: ...
@@ -58,11 +58,11 @@ class CachedAttribute(Generic[V]):
 
 
 class Memory(dict[Hashable, V | None], Generic[V]):
-    """Answers by their question, in two generations of at most `most` each; None for what is not known.
+    """Answers by their question, in two generations of at most `most` each; None for an unknown one.
 
-    When the younger generation, the dictionary itself, is full, the older is forgotten and the younger takes its place;
-    what is found in the older moves to the younger. So everything that is asked for again within `most` other questions
-    is remembered. Read it as `memory[question]`.
+    When the younger generation, the dictionary itself, is full, the older one is dropped and the younger one replaces
+    it; an entry that is found in the older one moves to the younger one. So every entry that is used again within
+    `most` other questions is kept. Read it as `memory[question]`.
     """
 
     def __init__(self, most: int) -> None:
@@ -87,7 +87,7 @@ class Memory(dict[Hashable, V | None], Generic[V]):
 class Weighed(Generic[K, V]):
     """Answers by their question as in `Memory`, in two generations that weigh at most `most` each.
 
-    What weighs more than that by itself is not kept. May be used by many threads.
+    A single answer that weighs more is not kept. Thread-safe.
     """
 
     def __init__(self, most: int) -> None:
@@ -97,7 +97,7 @@ class Weighed(Generic[K, V]):
         self._weight = 0
 
     def __getitem__(self, question: K) -> V | None:
-        """Give what is known, None where nothing is."""
+        """Give the known answer, or None."""
         found = self._young.get(question)
         if found is None:
             found = self._old.get(question)
@@ -112,7 +112,7 @@ class Weighed(Generic[K, V]):
             return
         before = self._young.get(question)
         more = weight if before is None else weight - before[1]
-        # Threads that do this at once may count one too few or too many, until the next generation begins at nothing.
+        # Concurrent threads may count one too few or too many, until the next generation begins at zero.
         if self._weight + more > self.most:
             self._old, self._young, self._weight, more = self._young, {}, 0, weight
         self._weight += more
@@ -120,10 +120,10 @@ class Weighed(Generic[K, V]):
 
 
 def of_the_same(most: int) -> Callable[[Callable[[K], V]], Callable[[K], V]]:
-    """Let a function of one value remember what it gave for the very objects it was last asked about.
+    """Let a function of one value remember its results for the last objects, by identity.
 
-    An equal object is asked about anew: nothing is hashed or compared, so that even what is large is known at once.
-    The last `most` objects are kept alive with what was given for them; what is raised is not remembered.
+    An equal object is computed again: nothing is hashed or compared, so that even large objects are found quickly. The
+    last `most` objects are kept alive with their results; exceptions are not remembered.
     """
 
     def remembering(function: Callable[[K], V]) -> Callable[[K], V]:
@@ -135,7 +135,7 @@ def of_the_same(most: int) -> Callable[[Callable[[K], V]], Callable[[K], V]]:
             if found is not None:
                 return found[1]
             given = function(value)
-            # Threads may do this at the same time; then some are worked out again, and none is given for another.
+            # Threads may do this at the same time; then some results are computed again, but none is mixed up.
             while len(known) >= most:
                 known.pop(next(iter(tuple(known)), 0), None)
             known[id(value)] = value, given
@@ -147,7 +147,7 @@ def of_the_same(most: int) -> Callable[[Callable[[K], V]], Callable[[K], V]]:
 
 
 def by_board(function: Callable[[K], V]) -> Callable[[K], V]:
-    """Let a function of a board remember what it gave for the boards that it was last asked about, or equal ones."""
+    """Let a function of a board remember its results for the last boards, or equal ones."""
     equal: Callable[[K], V] = lru_cache(maxsize=MAX_BOARDS)(function)
     return of_the_same(BOARDS_AT_HAND)(equal)
 
@@ -155,11 +155,11 @@ def by_board(function: Callable[[K], V]) -> Callable[[K], V]:
 def held_by_first(
     most: int, weigh: Callable[[Any], int] | None = None
 ) -> Callable[[Callable[[K, *A], V]], Callable[[K, *A], V]]:
-    """Let the first argument of a function hold what the function gave for the others: it goes when that goes.
+    """Let the first argument of a function hold the results for the others, so that both are freed together.
 
-    So nothing large is kept alive by what was once asked about it. Two generations of `most` answers each are held, or
-    with `weigh` as many as weigh that much together. The other arguments can be hashed; the answer does not refer to
-    the first, which else would not go at once.
+    So no cached answer keeps a large object alive. Two generations of `most` answers each are held, or with `weigh` as
+    many as weigh that much together. The other arguments are hashable; the answer must not refer to the first, which
+    would otherwise not be freed immediately.
     """
 
     def remembering(function: Callable[[K, *A], V]) -> Callable[[K, *A], V]:
@@ -170,7 +170,7 @@ def held_by_first(
             held: dict[str, Any] = first.__dict__
             memory: Memory[tuple[V]] | Weighed[tuple[Any, ...], tuple[V]] | None = held.get(place)
             if memory is None:
-                # Threads may come here at the same time, and are given the same one.
+                # Concurrent threads get the same one.
                 memory = held.setdefault(place, Memory(most) if weigh is None else Weighed(most))
             found = memory[others]
             if found is None:

@@ -1,7 +1,7 @@
-"""Candidates: options in the book's order that are put to a test only when somebody looks at them.
+"""Candidates: options in the book's order that are tested only when they are read.
 
-Whoever takes the length or goes through all of them sees exactly those that pass, as in a tuple. A policy that needs
-one option alone tests no more than it has to.
+Taking the length or iterating gives exactly those that pass, as in a tuple. A policy that needs a single option tests
+no more than necessary.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,18 +11,18 @@ T = TypeVar("T")
 
 
 class Candidates(Sequence[T]):
-    """The candidates that pass a test, in order; each is put to the test once, when it is first looked at.
+    """The candidates that pass a test, in order; each is tested once, when it is first read.
 
-    `is_one` says that there is a single candidate, so that nobody has to choose. Whether there is any option at all is
-    found out in the order of `soonest`, where it is given: those first that are looked at later in any case.
+    `is_one` says that there is a single candidate, so that no player has to choose. The check for any option at all
+    uses the order of `soonest`, if it is given: it begins with those that are read later in any case.
     """
 
     def __init__(
         self, every: Iterable[T], passes: Callable[[T], bool], soonest: Callable[[T], Any] | None = None
     ) -> None:
-        """Take all candidates, each of them once, and the test; an iterator is asked for no more than is looked at."""
+        """Take all candidates, each of them once, and the test; an iterator is read no further than necessary."""
         self._soonest = soonest
-        # Asked of the abstract class, this takes longer than all else here.
+        # A check of the abstract class would take longer than everything else here.
         count = getattr(every, "__len__", None)
         self.is_one = count is not None and count() == 1
         self._passes = passes
@@ -31,7 +31,7 @@ class Candidates(Sequence[T]):
         self._tested: dict[object, bool] = {}
 
     def every(self) -> Iterator[T]:
-        """Go through all candidates, whether they pass or not."""
+        """Iterate over all candidates, whether they pass or not."""
         place = 0
         while place < len(self._listed) or self._list_next():
             yield self._listed[place]
@@ -48,7 +48,7 @@ class Candidates(Sequence[T]):
         return self._listed
 
     def least(self, key: Callable[[T], Any]) -> T:
-        """Return the option of the least key, the first of equals; ValueError where nothing passes."""
+        """Return the option of the least key, the first of equals; ValueError if none passes."""
         for candidate in sorted(self._list_all(), key=key):
             if self._test(candidate):
                 return candidate
@@ -88,5 +88,5 @@ class Candidates(Sequence[T]):
 
 
 def least(options: Sequence[T], key: Callable[[T], Any]) -> T:
-    """Return the option of the least key, the first of equals; of candidates no more are tested than it takes."""
+    """Return the option of the least key, the first of equals; no more candidates are tested than necessary."""
     return options.least(key) if isinstance(options, Candidates) else min(options, key=key)

@@ -1,4 +1,4 @@
-"""Dice as values: a name and the faces it may show, each face as often as it is on the die."""
+"""Dice as values: a name and the faces, each as often as it is on the die."""
 
 from collections import Counter
 from functools import cache
@@ -6,7 +6,7 @@ from functools import cache
 from arbiter.value import Value
 
 Face = int | str
-"""What a die shows: a number, or the name of a symbol."""
+"""The face of a die: a number, or the name of a symbol."""
 
 
 class Die(Value, frozen=True):

@@ -1,4 +1,4 @@
-"""Where the faces on one path come from: a seed, the players' hands, or a plain generator."""
+"""Sources of faces on one path: a seed, the players' own dice, or a plain generator."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -12,7 +12,7 @@ _WORD = 1 << 64
 
 
 class DiceNeeded(Exception):
-    """Dice have to be rolled before the ruling can go on."""
+    """Dice have to be rolled before the ruling can continue."""
 
     def __init__(self, needs: DiceNeeds) -> None:
         self.needs = needs
@@ -30,7 +30,7 @@ class WrongFace(ValueError):
 class SeededDice(Dice):
     """Each die is drawn from the seed by its label and index alone.
 
-    A modifier or a reaction that adds dice of another label leaves all other faces as they were. The draw is a keyed
+    A modifier or a reaction that adds dice of another label leaves all other faces unchanged. The draw is a keyed
     BLAKE2b of label and index, mapped to a side without bias by rejection.
     """
 
@@ -39,14 +39,14 @@ class SeededDice(Dice):
 
     @cached_property
     def _hash(self) -> blake2b:
-        # Each draw goes on from a copy of this, which is cheaper than to take up the key anew.
+        # Each draw continues from a copy of this, which is cheaper than keying again.
         return blake2b(key=blake2b(self.seed.encode(), digest_size=32).digest(), digest_size=8)
 
     def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
         return self.draw(die, label, index), "seed"
 
     def draw(self, die: Die, label: str, index: int) -> Face:
-        """Give the face that the seed holds for the `index`th die of that label."""
+        """Give the face of the seed for the `index`th die of that label."""
         sides = len(die.faces)
         fair = _WORD - _WORD % sides
         attempt = 0
@@ -60,7 +60,7 @@ class SeededDice(Dice):
 
 
 class MirroredDice(Dice):
-    """Dice of a seed with the labels of two sides exchanged: what one side rolls, the other does.
+    """Seeded dice with the labels of two sides swapped: each side rolls the other's dice.
 
     A label is a side's where it begins or ends with its name: `red: order`, `initiative of red`.
     """
@@ -80,7 +80,7 @@ class MirroredDice(Dice):
 
 
 class HandedDice(Dice):
-    """Faces as the players rolled them, by label; the seed gives what is missing, or without one it is asked for."""
+    """Faces as the players rolled them, by label; missing ones come from the seed, or are asked for without one."""
 
     def __init__(self, hand: Mapping[str, Sequence[Face]], seeded: SeededDice | None = None) -> None:
         self.hand, self.seeded = hand, seeded
@@ -106,7 +106,7 @@ class HandedDice(Dice):
 
 
 class ReplayedDice(Dice):
-    """The throws of an earlier ruling, each with its origin; one that claims to come from the seed is held to it."""
+    """The throws of an earlier ruling, with their origins; one that claims to come from the seed is checked."""
 
     def __init__(self, throws: Sequence[Throw], seeded: SeededDice | None) -> None:
         self.listed = throws
@@ -133,7 +133,7 @@ class ReplayedDice(Dice):
         return throw.face, throw.origin
 
     def left_over(self) -> tuple[int, ...]:
-        """Give the places of the throws that no rule asked for, and of those that stand there twice."""
+        """Give the indices of the throws that no rule asked for, and of repeated ones."""
         last = {(throw.label, throw.index): place for place, throw in enumerate(self.listed)}
         return tuple(
             place

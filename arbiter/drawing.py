@@ -1,10 +1,10 @@
-"""What can be drawn: the marks of a picture of a table, as frozen values that know of no form of picture.
+"""Drawings: the marks of a picture of a table, as frozen values that are independent of any picture format.
 
-A game turns its scene, and what an answer adds to it, into a `Drawing`; the pen in `rendering/pictures` turns that into
-SVG. Marks are placed in the units of their board. On a `Plane` these are its lengths, y from south to north. On `Cells`
-the centres of neighbouring cells are 1 apart, and y grows downwards, as rows are counted.
+A game turns its scene, and the additions of an answer, into a `Drawing`; the pen in `rendering/pictures` turns that
+into SVG. Marks are placed in the units of their board. On a `Plane` these are its lengths, y from south to north. On
+`Cells` the centres of neighbouring cells are 1 apart, and y grows downwards, as rows are counted.
 
-Only what every player may see becomes a mark: nothing here has a place for what a crate or a deck holds.
+Only objects that every player may see become marks: no mark can show the content of a crate or a deck.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,22 +34,22 @@ Ground = Literal[
     "chamber",
     "smoke",
 ]
-"""What a piece of ground is to the eye: the pen has a filling for each."""
+"""The appearance of a piece of ground: the pen has a fill for each."""
 
 Verdict = Literal["seen", "cover", "blocked", "aimed"]
-"""How a line ends: what it leads to is seen, is seen with cover, or is not seen."""
+"""The result of a line: its target is seen, is seen with cover, or is not seen."""
 
 ROOT = sqrt(3) / 2
-"""How far apart the rows of hexes with pointy tops are, whose centres are 1 apart in a row."""
+"""The distance between rows of pointy-top hexes whose centres are 1 apart in a row."""
 
 NEUTRAL = -1
-"""The side of those who have none."""
+"""The side of neutral units."""
 
 
 class Plane(Value, frozen=True):
-    """An open board: so wide, so deep, in a unit; units snap to steps of so much, and there is a line at every `grid`.
+    """An open board: its width and depth in a unit; units snap to `step`, and there is a line at every `grid`.
 
-    `origin` is the place of its south-west corner.
+    `origin` is the position of its south-west corner.
     """
 
     width: float
@@ -60,7 +60,7 @@ class Plane(Value, frozen=True):
 
 
 class Cell(Value, frozen=True):
-    """One cell: its coordinates in the board's scheme, and where its centre lies."""
+    """One cell: its coordinates in the board's scheme, and its centre."""
 
     at: Place
     centre: Point
@@ -76,7 +76,7 @@ class Cells(Value, frozen=True, cache_hash=True):
     cells: tuple[Cell, ...]
 
     def corners(self, centre: Point) -> Ring:
-        """Give the corners of the cell whose centre lies there."""
+        """Give the corners of the cell with this centre."""
         x, y = centre
         return tuple((x + dx, y + dy) for dx, dy in _CORNERS[self.shape])
 
@@ -100,7 +100,7 @@ def hex_point(q: float, r: float, *, flat: bool = False) -> Point:
 
 
 class Shape(Value, frozen=True):
-    """A piece of ground in its outline; `height` where it has one, `text` is written into it."""
+    """A piece of ground with its outline; `height` if it has one, `text` is written into it."""
 
     outline: Ring
     ground: Ground
@@ -111,7 +111,7 @@ class Shape(Value, frozen=True):
 
 
 class Edge(Value, frozen=True):
-    """A hexside or the side of a tile, with what stands on it."""
+    """A hexside or the side of a tile, with the object on it."""
 
     a: Point
     b: Point
@@ -121,7 +121,7 @@ class Edge(Value, frozen=True):
 
 
 class Token(Value, frozen=True):
-    """A marker that lies on the board: a few letters, and what it is."""
+    """A marker on the board: a few letters, and its description."""
 
     at: Point
     kind: Literal["loot", "crate", "unknown", "objective", "warning", "item"]
@@ -131,12 +131,13 @@ class Token(Value, frozen=True):
 
 
 class Unit(Value, frozen=True):
-    """A unit, or one model of a squad, where it stands.
+    """A unit, or one model of a squad, at its position.
 
-    `pointer` leads to its place in the scene. `letters` are written on it. `radius` is that of its base, none on cells.
-    `facing` is in degrees, counter-clockwise from the east as it is drawn. `lost` are wounds. `level` is how high above
-    the table it stands. The models of one `squad` share a label and a hull. `asks`: the question is about what it does.
-    `verdict` is drawn as a ring around it. `by_rules`: no player decides what it does, but the rules of its behaviour.
+    `pointer` is the JSON Pointer of its position in the scene. `letters` are written on it. `radius` is that of its
+    base, none on cells. `facing` is in degrees, counter-clockwise from the east as drawn. `lost` are wounds. `level` is
+    its height above the table. The models of one `squad` share a label and a hull. `asks`: it is the acting unit of the
+    question. `verdict` is drawn as a ring around it. `by_rules`: the rules of its behaviour decide for it, not a
+    player.
     """
 
     id: str
@@ -159,7 +160,7 @@ class Unit(Value, frozen=True):
 
 
 class Contact(Value, frozen=True):
-    """A place where a line meets something: it blocks, it gives cover, or it is touched and does not count."""
+    """A contact of a line with an object that blocks, gives cover, or is touched without effect."""
 
     at: Point
     kind: Literal["blocks", "cover", "touched"]
@@ -167,9 +168,9 @@ class Contact(Value, frozen=True):
 
 
 class Line(Value, frozen=True):
-    """A line of sight, or the aim of an attack, with what it meets; `text` is written beside its end.
+    """A line of sight, or the aim of an attack, with its contacts; `text` is written next to its end.
 
-    `about` is the id of whom it leads to, `how` what `title` says beside the name: how it ends, and why.
+    `about` is the id of its target, `how` the part of the title after the name: the result, and the reason.
     """
 
     start: Point
@@ -194,7 +195,7 @@ class Area(Value, frozen=True):
 
 
 class Template(Value, frozen=True):
-    """What is laid on the table for an effect: a circle of a radius around a place, or an outline."""
+    """The template of an effect: a circle around a point, or an outline."""
 
     title: str
     legend: str
@@ -204,7 +205,7 @@ class Template(Value, frozen=True):
 
 
 class Way(Value, frozen=True):
-    """The way somebody goes, or is thrown, from its first point to its last."""
+    """The route of a unit that moves or is thrown, from its first point to its last."""
 
     points: Ring
     title: str
@@ -212,7 +213,7 @@ class Way(Value, frozen=True):
 
 
 class Label(Value, frozen=True):
-    """A few words at a place."""
+    """A few words at a point."""
 
     at: Point
     text: str
@@ -222,7 +223,7 @@ Mark = Shape | Edge | Token | Unit | Line | Area | Template | Way | Label
 
 
 class Die(Value, frozen=True):
-    """A die as it fell: its face, whose it is, and what for."""
+    """A rolled die: its face, its owner, and its purpose."""
 
     face: str
     side: int
@@ -231,7 +232,7 @@ class Die(Value, frozen=True):
 
 
 class Bar(Value, frozen=True):
-    """An outcome with its chance; `came`: it is the one that came."""
+    """An outcome with its chance; `came`: it is the actual outcome."""
 
     title: str
     chance: float
@@ -240,9 +241,9 @@ class Bar(Value, frozen=True):
 
 
 class Drawing(Value, frozen=True):
-    """A picture to be drawn: its title, one sentence that says what it shows, the board, and the marks on it.
+    """A picture to draw: its title, a sentence that describes it, the board, and the marks on it.
 
-    `sides` are the names of the sides, in the order of their numbers; `neutral` that of those who have none.
+    `sides` are the names of the sides, in the order of their numbers; `neutral` the name for units without a side.
     """
 
     title: str
@@ -254,7 +255,7 @@ class Drawing(Value, frozen=True):
 
 
 class Shown(Value, frozen=True):
-    """What a question and its answer add to a scene: the case as it was decoded, answer and events as JSON."""
+    """The additions of a question and its answer to a scene: the decoded case, answer and events as JSON."""
 
     question: str
     case: Any
@@ -264,7 +265,7 @@ class Shown(Value, frozen=True):
 
 
 def letters(id_: str, taken: Iterable[str]) -> str:
-    """Give the two letters by which an id is known on a board where others are `taken`.
+    """Give the two letters for an id on a board where others are `taken`.
 
     They are its first letter and the number it ends in, if it has one, and else its first two letters.
     """

@@ -1,8 +1,8 @@
-"""Facts: what a board decides, or at a table of wood the players, who see for themselves.
+"""Facts: values that a board decides or, at a real table, the players, who can see them.
 
-A rule that asks what only the table can show (who sees whom, how far it is, what is in cover) is declared a fact. Where
-a board answers, the rule measures. Where players give the fact, it is taken from them; where neither does, the ruling
-stops and asks, as it does for a die or a choice.
+A rule for a value that only the table can show (who sees whom, how far it is, what is in cover) is declared a fact.
+With a board, the rule measures. Otherwise the value that players give is used; without one, the ruling stops and asks,
+as it does for a die or a choice.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ GivenFacts = Annotated[
 ]
 
 THEN = "_then"
-"""What is added to the name of a fact about units that have moved within the ruling: what was given of them is over."""
+"""The suffix of a fact about units that have moved within the ruling: the values given for them no longer apply."""
 
 BY_PLAYERS, ASSUMED = " (as the players say)", " (as usual)"
 
@@ -43,8 +43,8 @@ BY_PLAYERS, ASSUMED = " (as the players say)", " (as usual)"
 class FactCase(Value, frozen=True, kw_only=True):
     """A case in which players may give facts.
 
-    Where a board shows something else, that is a fault, unless `given_wins`: then the players are believed. Of facts
-    that nobody gives, `assume: usual` takes the usual value, where there is one, instead of asking.
+    A contradiction with the board is a fault, unless `given_wins`: then the given value counts. For facts that are not
+    given, `assume: usual` takes the usual value, if there is one, instead of asking.
     """
 
     given: GivenFacts = {}
@@ -53,18 +53,18 @@ class FactCase(Value, frozen=True, kw_only=True):
 
 
 Follows = Callable[..., Any]
-"""Gives the value of a fact that follows from others, of the facts of a ruling, a battlefield and the subjects' ids."""
+"""Gives the value of a fact that follows from others, from a ruling's facts, a battlefield and the subjects' ids."""
 
 
 Against = Callable[..., Iterable[tuple["Fact[..., Any]", tuple[str, ...]]]]
-"""Finds given facts that cannot be so beside a value, each with its subjects' ids.
+"""Finds given facts that contradict a value, each with its subjects' ids.
 
-It is called with the facts of a ruling, a battlefield, the value and the ids that it is about.
+It is called with the facts of a ruling, a battlefield, the value and its subjects' ids.
 """
 
 
 class FactNeeded(Exception):
-    """Nobody has given a fact that the ruling needs."""
+    """A fact that the ruling needs is not given."""
 
     def __init__(self, needs: FactNeeds, samples: tuple[Any, ...]) -> None:
         self.needs, self.samples = needs, samples
@@ -72,9 +72,9 @@ class FactNeeded(Exception):
 
 
 class Subjects(Protocol):
-    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names.
+    """The part of a battlefield that facts need: whether the positions of units are in the scene, and their names.
 
-    A fact may be about something else of the scene too, as a side: it is called by its id.
+    A fact may also be about another object of the scene, such as a side: it is named by its id.
     """
 
     @property
@@ -82,24 +82,23 @@ class Subjects(Protocol):
         """All units of the scene."""
 
     def measures(self, *ids: str) -> bool:
-        """Decide whether a board is there, and these units have a place on it."""
+        """Decide whether there is a board, and these units have a position on it."""
 
     def name(self, unit: str, /) -> str:
-        """Give the name of the unit of an id, for players."""
+        """Give the name of a unit by id, for players."""
 
     def place(self, unit: str, /) -> Any:
-        """Give where the unit of an id is, if it is one that has a place."""
+        """Give the position of a unit by id, if it has one."""
 
 
 class Fact(Generic[P, R]):
-    """A rule, or a question put to the ground, that players can answer as well.
+    """A rule, or a question to the ground, that players can answer as well.
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
-    `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are. `follows` gives the
-    value that follows from other given facts, or None: who is eight inches away is not next to anybody. `against` finds
-    given facts that contradict a given value. `among` gives the units that a value can list, which are by default all
-    that it is not about. `passage` is the rule of the passage that it cites: needs and findings name it where no rule
-    is under way.
+    `YesNo` or one with `{value}`. A `mutual` fact is the same for any order of its subjects. `follows` gives the value
+    that follows from other given facts, or None: a unit eight inches away is not in contact. `against` finds given
+    facts that contradict a given value. `among` gives the units that a value can list, by default all units but its
+    subjects. `passage` is the rule of the passage that it cites: needs and findings name it if no rule is running.
     """
 
     def __init__(
@@ -124,7 +123,7 @@ class Fact(Generic[P, R]):
         update_wrapper(self, function, updated=())
 
     def __call__(self, table: Any, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Decide by what is given, or else by what the board shows."""
+        """Decide by the given value, or else by the board."""
         facts: Facts | None = table.facts
         if facts is None:
             return self.function(table, *args, **kwargs)
@@ -154,11 +153,12 @@ def fact(
     against: Against | None = None,
     among: Among | None = None,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
-    """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
+    """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may also give.
 
-    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
-    is the same in whatever order they are, and asked for once. `follows` is called with the facts, the battlefield and
-    the ids of the subjects, `against` with the given value before the ids, `among` with the battlefield and the ids.
+    The first arguments after the battlefield are the subjects: ids of units, or objects with an `id`. A `mutual` fact
+    is the same for any order of its subjects, and asked for once. `follows` is called with the facts, the battlefield
+    and the ids of the subjects, `against` with the given value before the ids, `among` with the battlefield and the
+    ids.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
@@ -180,7 +180,7 @@ def with_passages(facts: dict[str, Fact[..., Any]], rules: Mapping[str, Rule[...
 
 
 class Facts:
-    """The facts of one ruling: those that are given, and those that were used, each with where it came from."""
+    """The facts of one ruling: the given ones, and the used ones, each with its origin."""
 
     def __init__(
         self, known: Mapping[str, Fact[..., Any]], given: Mapping[str, Any], *, given_wins: bool, assumes: bool
@@ -191,11 +191,11 @@ class Facts:
         self._posted: Subjects | None = None
 
     def begin(self, field: Subjects) -> None:
-        """Take a battlefield for the one from which units move; by default it is that of the first fact asked for."""
+        """Set the battlefield before any move; by default it is that of the first fact that is asked for."""
         self._posted = self._posted or field
 
     def answer(self, fact: Fact[..., Any], table: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
+        """Give the value of a fact; raises `FactNeeded` if it is missing, `Faults` if it contradicts the board."""
         field: Subjects = args[0]
         units = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
         name, ids = self._called(fact, field, units)
@@ -235,7 +235,7 @@ class Facts:
                 if _key(name, ids) not in self.used:
                     shown = self._sentence(fact, field, ids, measured)
                     raise Faults([against_board(key, value, _display(fact.kind, field, measured), shown)])
-                # What was so at first has changed within the ruling, as where somebody goes out of the game.
+                # The value has changed within the ruling, for example because a unit left the game.
                 return measured
         if _key(name, ids) not in self.used:
             self._agree(fact, key, field, ids, value)
@@ -249,24 +249,24 @@ class Facts:
         return _key(name, ids) in self.used or self._given_as(fact, name, ids) is not None
 
     def value(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
-        """Give the value that players give to a fact of some units; None where they give none."""
+        """Give the value that players give to a fact of some units, or None."""
         name, ids = self._called(fact, field, units)
         key = self._given_as(fact, name, ids)
         return None if key is None else self._read(fact, key, field, ids)
 
     def peek(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
-        """Give what `value` gives, without taking the fact for needed."""
+        """Give the same as `value`, without marking the fact as used."""
         name, ids = self._called(fact, field, units)
         key = self._key_given(fact, name, ids)
         return None if key is None else self._read(fact, key, field, ids)
 
     def settled(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
-        """Give the value of a fact that this ruling has used, or that players give; None of any other."""
+        """Give the value of a fact that this ruling has used, or that players give; None for any other."""
         used = self.used.get(_key(*self._called(fact, field, units)))
         return self.peek(fact, field, *units) if used is None else used.value
 
     def unneeded(self) -> tuple[str, ...]:
-        """Give the places of given facts that no rule asked for; raises `Faults` where they contradict others."""
+        """Give the keys of given facts that no rule asked for; raises `Faults` if they contradict others."""
         keys = [key for key in self.given if key not in self._matched]
         for key in keys:
             name, _, units = key.partition(":")
@@ -277,7 +277,7 @@ class Facts:
         return tuple(pointer("case", "given", key) for key in keys)
 
     def faults(self, ids: Collection[str] = ()) -> Iterator[Fault]:
-        """Find given facts that no rule of the game asks for, of whom nobody knows, and values that they cannot have.
+        """Find given facts that no rule of the game uses, those about unknown units, and impossible values.
 
         `ids` are those of everything that the scene lists.
         """
@@ -328,7 +328,7 @@ class Facts:
         return tuple(id_ for id_ in value if id_ in may)
 
     def _key_given(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
-        """Give the key under which players give a fact: of its units, of the last of them, or of all."""
+        """Give the key under which players give a fact: for its units, for the last of them, or for all."""
         orders = (ids, ids[::-1]) if fact.mutual else (ids,)
         keys = [f"{name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
         return next((key for key in (*keys, name) if key in self.given), None)
@@ -342,7 +342,7 @@ class Facts:
     def _agree(self, fact: Fact[..., Any], key: str, field: Subjects, ids: tuple[str, ...], value: Any) -> None:
         """Raise `Faults` at a given fact and another that contradicts it.
 
-        What is given for all may have exceptions, and is meant of others too where there are more than two units.
+        A value for all units may have exceptions, and applies to others too if there are more than two units.
         """
         for other, units in () if fact.against is None else fact.against(self, field, value, *ids):
             beside = self._key_given(other, *self._called(other, field, units))
@@ -352,7 +352,7 @@ class Facts:
                 raise Faults(at_odds(each, said, self.given[each]) for each in (key, beside))
 
     def _names(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...]) -> dict[str, Any]:
-        """Name what a fact is about: units, other things by their ids, and a mere point, which has none."""
+        """Name the subjects of a fact: units, other objects by their ids, and a point, which has none."""
         names = (field.name(id_) if id_ in field.by_id else id_ or "the point" for id_ in ids)
         return dict(zip(fact.of, names, strict=True))
 
@@ -409,7 +409,7 @@ class Facts:
 
 
 def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[str, Any] | None = None) -> Facts | None:
-    """Give the facts of a case in which players give some, or whose scene is not whole; None for any other.
+    """Give the facts of a case with given facts, or with an incomplete scene; None for any other.
 
     Raises `Faults` for facts that are impossible. `assumed` are taken as if they were given.
     """
@@ -425,12 +425,12 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
 
 
 def _key(name: str, ids: tuple[str, ...]) -> str:
-    """Give the name of a fact of some units as players give it."""
+    """Give the key of a fact of some units."""
     return f"{name}:{','.join(ids)}" if ids else name
 
 
 def listed_ids(scene: Any) -> tuple[str, ...]:
-    """List the ids of everything that a scene lists."""
+    """List the ids of all objects in a scene."""
     rows = (getattr(scene, name) for name in getattr(scene, "__struct_fields__", ()))
     return tuple(row.id for each in rows if isinstance(each, tuple) for row in each if hasattr(row, "id"))
 

@@ -1,4 +1,4 @@
-"""What is wrong with a request: every fault at once, each at its place and with a way out."""
+"""Faults of a request: all of them together, each with its place and a hint."""
 
 import difflib
 from collections.abc import Callable, Iterable
@@ -8,10 +8,10 @@ from arbiter.value import Value
 
 
 class Fault(Value, frozen=True):
-    """One thing that is wrong with what was posted.
+    """One fault of a posted body.
 
     `pointer` is a JSON Pointer (RFC 6901) into the posted body; `code` is stable and meant for programs, the
-    rest for people: what was seen, what is expected, and what to send instead.
+    rest for people: the value found, what is expected, and what to send instead.
     """
 
     pointer: str
@@ -23,7 +23,7 @@ class Fault(Value, frozen=True):
 
 
 class Faults(Exception):
-    """The request cannot be answered; carries every fault found."""
+    """The request cannot be answered; contains every fault found."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
@@ -36,7 +36,7 @@ class Faults(Exception):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Give a hint with the known names that are most like one that is not known; no hint where none is like it."""
+    """Give a hint with the known names nearest to an unknown one; empty if none is similar."""
     near = difflib.get_close_matches(name[:120], list(known), n=3)
     return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
 
@@ -44,7 +44,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def gather(*checks: Callable[[], Iterable[Fault]]) -> None:
     """Raise `Faults` with what all checks find, each fault once; a check may return its faults or raise them.
 
-    A later check looks at what an earlier one may have found at fault. Where it fails for that, it says nothing more.
+    A later check may fail on a value that an earlier one has already reported; such a failure is ignored.
     """
     found: dict[tuple[str, str], Fault] = {}
     failure: Exception | None = None
@@ -64,7 +64,7 @@ def gather(*checks: Callable[[], Iterable[Fault]]) -> None:
 
 
 def together(*steps: Callable[[], Any]) -> list[Any]:
-    """Give the results of steps; where some raise `Faults`, those of all of them are raised together."""
+    """Give the results of steps; if some raise `Faults`, all faults are raised together."""
     results: list[Any] = []
     found: list[Fault] = []
     for step in steps:
@@ -78,7 +78,7 @@ def together(*steps: Callable[[], Any]) -> list[Any]:
 
 
 class UnknownName(LookupError):
-    """A game, question, rule, reading or policy of that name does not exist; says which names do."""
+    """A game, question, rule, reading or policy of that name does not exist; contains the existing names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
@@ -86,5 +86,5 @@ class UnknownName(LookupError):
 
 
 def pointer(*parts: str | int) -> str:
-    """Give the JSON Pointer of a path of names and indices, escaped after RFC 6901."""
+    """Give the JSON Pointer of a path of names and indices, escaped as in RFC 6901."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)

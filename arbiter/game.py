@@ -1,4 +1,4 @@
-"""The arbiter of one game: its questions, rules, sources, readings and data behind one way of asking."""
+"""The arbiter of one game: its questions, rules, sources, readings and data behind one interface."""
 
 import importlib
 import pkgutil
@@ -47,25 +47,25 @@ CITED_TOGETHER = 1_000
 """Groups of citations that a game remembers, in each of two generations."""
 
 RECORDED = 2_048
-"""Things that lasting grounds decide which a game remembers with all that was found, in each of two generations."""
+"""Decisions of lasting grounds that a game remembers with their findings, in each of two generations."""
 
 A = TypeVar("A")
 
 
 class _Cited(NamedTuple):
-    """Units of the ledger that are cited together: as citations, and as these are written."""
+    """Units of the ledger that are cited together: as citations, and in their written form."""
 
     units: tuple[Citation, ...]
     written: Any
 
 
 class Arbiter:
-    """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found.
+    """One game: `package` is its folder, with ledger, readings, data, rules and examples.
 
-    `players` names those who choose in a scene, for each of whom a policy may; without it, any name is taken.
-    A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
-    `Faults` for a map that fits none. `drawing` draws a scene, and what a question with its answer adds to it: of
-    `undrawn` questions only who asks. It gives None without a board, and raises `Faults` for what cannot be.
+    `players` names those who choose in a scene, each of whom may have a policy; without it, any name is accepted. A
+    game on open boards has in `boards` the function that turns a map into a board of its scenes; it raises `Faults` for
+    a map that fits none. `drawing` draws a scene, with the additions of a question and its answer: for `undrawn`
+    questions only the acting unit. It gives None without a board, and raises `Faults` for an impossible scene.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Arbiter:
         return with_passages(facts, self.rules)
 
     def _declarations(self) -> Iterator[tuple[str, Any]]:
-        """List what the modules of the rules hold, each with the name of its module."""
+        """List the declarations in the modules of the rules, each with the name of its module."""
         home = importlib.import_module(f"{self.package}.rules")
         for name in sorted(info.name for info in pkgutil.iter_modules(home.__path__, f"{self.package}.rules.")):
             for value in vars(importlib.import_module(name)).values():
@@ -137,23 +137,23 @@ class Arbiter:
     def ask(self, name: str, ask: Ask[Any], *, seed: str, posted: Callable[[], Any] | None = None) -> Ruling[Any]:
         """Decide a question.
 
-        `seed` is used when the caller hands no dice and names no seed. `posted` gives the scene as the client wrote it,
-        against which the patch is made. Raises `Faults` for what is impossible; what the book forbids, and dice or
-        choices that are missing, are rulings.
+        `seed` is used if the caller posts no dice and no seed. `posted` gives the scene as the client wrote it, against
+        which the patch is made. Raises `Faults` for an impossible case; a forbidden action, and missing dice or
+        choices, are rulings.
         """
         return self._rule(name, ask, seed, posted, written=False)
 
     def ask_json(self, name: str, ask: Ask[Any], *, seed: str, posted: Callable[[], Any] | None = None) -> bytes:
         """Decide a question as `ask` does, and give the ruling as `encode` writes it, to the byte.
 
-        It takes less time: what is cited together was written down before.
+        It is faster, because citations are already encoded.
         """
         return encode(self._rule(name, ask, seed, posted, written=True))
 
     def _rule(
         self, name: str, ask: Ask[Any], seed: str, posted: Callable[[], Any] | None, *, written: bool
     ) -> Ruling[Any]:
-        """Decide a question, with its citations as they are or as they are `written`."""
+        """Decide a question, with its citations as values or in `written` form."""
         question = self.question(name)
         readings, policies, (dice, seed_used), facts, state = together(
             lambda: self._readings(ask.readings),
@@ -224,9 +224,9 @@ class Arbiter:
     def odds(self, name: str, ask: AskOdds[Any], budget: int, watch: Callable[[], None] | None = None) -> Odds[Any]:
         """Give the exact law of a question's answer, or count heads when `ask.heads` says so.
 
-        Choices are made by the named policies, by default the first option of the book. Raises `Faults` for what is
-        impossible, `PathBudgetExceeded` when more than `budget` paths would have to be walked, and what `watch` raises,
-        which is called again and again during the walk.
+        Choices are made by the named policies, by default the first option of the book. Raises `Faults` for an
+        impossible case, `PathBudgetExceeded` for a law of more than `budget` paths, and the exceptions of `watch`,
+        which is called repeatedly during the walk.
         """
         question = self.question(name)
         readings, policies, facts, state = self._asked_odds(question, ask)
@@ -262,7 +262,7 @@ class Arbiter:
                     wanted=wanted,
                 )
             elif question.worth is not None and BEST in ask.policies.values():
-                # What an answer is worth, fields may say that nobody wants to see.
+                # The worth of an answer may depend on fields that are not requested.
                 play = best_play(
                     whole,
                     state,
@@ -299,7 +299,7 @@ class Arbiter:
             paths=spent.walked,
             heads=ask.heads,
             seed=None if ask.heads is None else str(ask.seed),
-            # In an order of their own, so that the same question in other words has the same answer to the last byte.
+            # In a fixed order, so that the same question in another spelling has the same answer to the last byte.
             policies={who: policies[who][0] for who in sorted(policies)} if question.dice else {},
             readings=self._readings_used(read_ids),
             best=None if play is None else best_play_of(play),
@@ -316,9 +316,9 @@ class Arbiter:
         budget: int,
         watch: Callable[[], None] | None = None,
     ) -> Odds[Any]:
-        """Give the law at every point of a table, in the order of its grid; `points` are its bodies as asked there.
+        """Give the law at every point of a table, in the order of its grid; `points` are the bodies at these points.
 
-        Raises what `odds` raises; all points together may walk the budget.
+        Raises the exceptions of `odds`; all points share the budget.
         """
         laws: list[Odds[Any]] = []
         for point in points:
@@ -326,11 +326,11 @@ class Arbiter:
         return table_of(ask.vary, laws)
 
     def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
-        """Raise `Faults` for odds that cannot be had of a question, without walking any path."""
+        """Raise `Faults` for odds that a question cannot have, without walking any path."""
         self._asked_odds(self.question(name), ask)
 
     def _asked_odds(self, question: Question[Any, Any, Any], ask: AskOdds[Any]) -> list[Any]:
-        """Give the readings, policies, facts and state that odds are worked out with; raises `Faults`."""
+        """Give the readings, policies, facts and state for odds; raises `Faults`."""
         return together(
             lambda: self._readings(ask.readings),
             lambda: self._odds_policies(question, ask),
@@ -341,11 +341,11 @@ class Arbiter:
     def player(
         self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, mirrored: bool = False
     ) -> Player:
-        """Make a question ready to be played again and again: give what plays one game of it from a seed.
+        """Prepare a question to be played many times: give the player of one game from a seed.
 
-        Choices are made by the named policies, by default the first option of the book. Players under the same
-        readings may share their `experience`. `mirrored` games have the sides in each other's places. Raises `Faults`
-        for what is impossible.
+        Choices are made by the named policies, by default the first option of the book. Players under the same readings
+        may share their `experience`. `mirrored` games have the positions of the sides swapped. Raises `Faults` for an
+        impossible case.
         """
         mirror = self.mirrored(name, ask.case) if mirrored else None
         return player_of(self._played(name, ask), mirror, experience)
@@ -355,7 +355,7 @@ class Arbiter:
         return Played(self.question(name), ask, self._readings(ask.readings), policies, self.facts)
 
     def mirrored(self, name: str, case: Any) -> Mirrored[Any]:
-        """Give a case with its two sides in each other's places; raises `Faults` where it has no mirror."""
+        """Give a case with the positions of its two sides swapped; raises `Faults` if it has no mirror."""
         question = self.question(name)
         if question.mirror is None:
             raise Faults([no_mirror(name)])
@@ -364,7 +364,7 @@ class Arbiter:
     def metric_laws(self, name: str, ask: Simulate[Any], budget: Budget) -> dict[str, dict[str, Fraction]]:
         """Give the exact law of every metric that a simulation counts, its values as JSON.
 
-        Raises `PathBudgetExceeded` when more paths than the budget has would have to be walked.
+        Raises `PathBudgetExceeded` for a law of more paths than the budget.
         """
         return laws_of_metrics(self._played(name, ask), budget)
 
@@ -388,12 +388,12 @@ class Arbiter:
         return {who: (name, self.policies[name]) for who, name in names.items()}
 
     def _players(self, case: Any) -> tuple[str, ...] | None:
-        """Name those who choose in the scene of a case; None where anybody may."""
+        """Name those who choose in the scene of a case; None if any name may."""
         scene = getattr(case, "scene", None)
         return None if self.players is None or scene is None else (*self.players(scene), "*")
 
     def _odds_policies(self, question: Question[Any, Any, Any], ask: AskOdds[Any]) -> dict[str, tuple[str, Policy]]:
-        """Give the policies of odds, of which one may be best play."""
+        """Give the policies of odds, one of which may be best play."""
         names = {"*": "first", **ask.policies}
         by_best = [who for who, name in names.items() if name == BEST]
         faults = unknown_fields(question.answer, ask.fields)
@@ -407,7 +407,7 @@ class Arbiter:
         return {who: (name, best if name == BEST else self.policies[name]) for who, name in names.items()}
 
     def _recorded_before(self, readings: Mapping[str, str]) -> Memory[Recorded] | None:
-        """Give what tables have recorded under the default readings, with the rules as they are switched now."""
+        """Give the records of tables under the default readings, with the current switches of rules."""
         if readings is not self.readings.defaults:
             return None
         if self._recorded_at != Rule.switches:
@@ -419,7 +419,7 @@ class Arbiter:
         if reasons or table.read_ids:
             cites += [reason.cites for reason in reasons]
             cites += [self.readings.by_id[reading].cites for reading in table.read_ids]
-        # Questions of one kind cite the same units again and again.
+        # Questions of one kind repeatedly cite the same units.
         known = tuple(cites)
         cited = self._cited_together[known]
         if cited is None:

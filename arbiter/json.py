@@ -1,4 +1,4 @@
-"""How values are written as JSON, and how the one type that JSON lacks travels: a fraction, as the string "7/12"."""
+"""Values as JSON, and the one type that JSON lacks: a fraction, written as the string "7/12"."""
 
 import re
 from fractions import Fraction
@@ -10,16 +10,16 @@ from arbiter.nowhere import Nowhere, Unplaced
 from arbiter.text import Belonging, Quantity, Signed, UnitName
 
 FRACTION_PATTERN = r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?(?!\n)$"
-"""How a fraction is written. Some engines let `$` match before a last line feed, which the pattern excludes itself."""
+"""The syntax of a fraction. Some engines let `$` match before a last line feed, which the pattern itself excludes."""
 
 FRACTION_LENGTH = 4000
-"""The longest fraction that is read; shorter than the 4,300 digits from which the interpreter makes no number."""
+"""The longest fraction that is read; below the interpreter's limit of 4,300 digits for a number."""
 
 _FRACTION = re.compile(FRACTION_PATTERN)
 
 
 def read_fraction(text: str) -> Fraction | None:
-    """Read a fraction as it is written here, or nothing if the text is none."""
+    """Read a fraction in this syntax; None for any other text."""
     return Fraction(text) if len(text) <= FRACTION_LENGTH and _FRACTION.search(text) else None
 
 
@@ -31,7 +31,7 @@ def read_custom(kind: type, seen: Any) -> Any:
 
 
 def write_custom(value: Any) -> Any:
-    """Give a value of a type that JSON lacks as one of its own."""
+    """Give a value of a type that JSON lacks as a JSON value."""
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, UnitName):
@@ -50,7 +50,7 @@ def write_custom(value: Any) -> Any:
 
 
 def encoder(order: Literal["sorted"] | None = None) -> msgspec.json.Encoder:
-    """Give what writes values as JSON, their members as they are declared, or in the order of their names."""
+    """Give the encoder of values as JSON, with members in the order of declaration or of their names."""
     return msgspec.json.Encoder(enc_hook=write_custom, order=order)
 
 
@@ -58,10 +58,10 @@ _ENCODER = encoder()
 
 
 def encode(value: Any) -> bytes:
-    """Write a value as JSON. `TypeError` for what has no form in JSON; NaN and infinities become null."""
+    """Write a value as JSON. `TypeError` for values without a JSON form; NaN and infinities become null."""
     return _ENCODER.encode(value)
 
 
 def to_builtins(value: Any) -> Any:
-    """Give a value as JSON's own types alone: dicts, lists, strings, numbers, truth and null."""
+    """Give a value in JSON's own types: dicts, lists, strings, numbers, booleans and null."""
     return msgspec.json.decode(encode(value))

@@ -1,4 +1,4 @@
-"""What changed between two scenes, as a JSON Patch (RFC 6902) that fits the document as it was posted."""
+"""Changes between two scenes, as a JSON Patch (RFC 6902) for the document as it was posted."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -16,7 +16,7 @@ def of_scenes(
 ) -> tuple[PatchStep, ...]:
     """Give the steps from a scene to the one after a ruling; `posted` gives the document as the client wrote it.
 
-    What is the very same in both is neither compared nor written out: a board stays, and may be large.
+    Objects that are identical in both are neither compared nor encoded: a board does not change, and may be large.
     """
     fields = [
         (encoded, one, other)
@@ -30,7 +30,7 @@ def of_scenes(
 
 @cache
 def _fields(scene: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
-    """Give the fields of a type of scene, each with its name in JSON; working them out reads every annotation."""
+    """Give the fields of a type of scene, each with its name in JSON; this reads every annotation."""
     return tuple((field.name, field.encode_name) for field in msgspec.structs.fields(scene))
 
 
@@ -38,9 +38,9 @@ def patch(before: Any, after: Any, posted: Any) -> tuple[PatchStep, ...]:
     """Give the steps that turn the posted scene into the scene after the ruling.
 
     `before` and `after` are whole JSON values with every default spelled out, `posted` is the document as the client
-    wrote it, in which defaults may be missing. Members are set by `add`, which replaces a member that is there. Where
-    the rows of a list carry an `id` of their own, a `test` of that id comes before any change to a row, so that the
-    patch refuses a table that has moved on.
+    wrote it, in which defaults may be missing. Members are set by `add`, which replaces a member that is there. If the
+    rows of a list have an `id`, a `test` of that id precedes any change to a row, so that the patch fails on a table
+    that has changed since.
     """
     return tuple(_steps(before, after, posted, ()))
 
@@ -89,7 +89,7 @@ def _list(before: list[Any], after: list[Any], posted: list[Any], path: tuple[st
 
 
 def _rows(value: Any) -> bool:
-    """Decide whether a value is a list of rows that can be told apart by their ids."""
+    """Decide whether a value is a list of rows with distinct ids."""
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         return False
     ids = [row.get("id") for row in value]

@@ -1,4 +1,4 @@
-"""The place of a unit whose place is not in the scene: it is in play, but nothing can be measured from it."""
+"""The position of a unit without a position in the scene: it is in play, but nothing can be measured from it."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -16,14 +16,14 @@ BOARD_MISSING = Fault(
 
 
 class PlaceNeeded(Faults):
-    """Something has to be measured from a unit whose place is not in the scene, and no fact stands for it."""
+    """A measurement needs a unit without a position in the scene, and no fact replaces it."""
 
     def __init__(self) -> None:
         super().__init__([BOARD_MISSING])
 
 
 class Nowhere:
-    """The place of a unit that is in play, but whose place is not in the scene: nothing can be measured from it.
+    """The position of a unit in play without a position in the scene: nothing can be measured from it.
 
     In JSON it is null.
     """
@@ -48,14 +48,14 @@ class Nowhere:
 
 NOWHERE: Any = Nowhere("NOWHERE")
 ELSEWHERE: Any = Nowhere("ELSEWHERE")
-"""The place of a unit that has moved in this ruling from a place that is not in the scene."""
+"""The position of a unit that has moved in this ruling from a position that is not in the scene."""
 
 
 class Somewhere(Nowhere):
-    """The place of one unit that has none in the scene: it is not that of any other, and nothing can be measured.
+    """The position of one unit without a position in the scene: it differs from others, and cannot be measured.
 
-    Who else is there has the same place. `title` is the name of the unit beside its id, `moved` how often it has gone
-    elsewhere.
+    Another unit at the same position has an equal one. `title` is the name of the unit besides its id, `moved` the
+    number of its moves.
     """
 
     __slots__ = ("moved", "of", "title")
@@ -77,15 +77,15 @@ class Somewhere(Nowhere):
 
     @property
     def elsewhere(self) -> "Somewhere":
-        """The place of the unit after it has left this one."""
+        """The position of the unit after it has left this one."""
         return Somewhere(self.of, self.title, self.moved + 1)
 
 
 class Unplaced:
-    """The places of several models that are in play, but whose places are not in the scene: only how many there are.
+    """The positions of several models in play without positions in the scene: only their number is known.
 
-    `elsewhere` is true of models that have moved in this ruling. In JSON it is an empty list, as in a scene without
-    places.
+    `elsewhere` is true for models that have moved in this ruling. In JSON it is an empty list, as in a scene without
+    positions.
     """
 
     __slots__ = ("elsewhere", "many")
@@ -111,5 +111,5 @@ class Unplaced:
 
 @lru_cache(maxsize=256)
 def unplaced(many: int, elsewhere: bool = False) -> Any:
-    """Give the places of so many models whose places are not in the scene; those of equally many are the same."""
+    """Give the positions of this many models without positions in the scene; equal numbers give equal values."""
     return Unplaced(many, elsewhere)

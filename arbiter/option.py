@@ -1,4 +1,4 @@
-"""Options of a choice, for both who read them: how each is answered, what a player reads, and what it means as data."""
+"""Options of a choice, for programs and players: the id to answer with, the label, and the meaning as data."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,32 +19,32 @@ Means = Callable[[Any], Option]
 
 
 def plain(option: Any) -> Option:
-    """Give an option that stands for itself."""
+    """Give an option whose value is its meaning."""
     return Option(option, ", ".join(map(str, option)) if isinstance(option, tuple) else str(option))
 
 
 def place(name: str, label: str = "{}") -> Means:
-    """Give what options mean that are coordinates: a value of that name."""
+    """Give the meaning of options that are coordinates: a value of that name."""
     return lambda at: Option(at, label.format(",".join(map(str, at))), {name: at})
 
 
 def optional(means: Means, none: str, id_: str) -> Means:
-    """Give what options mean of which one, of that id, is to do nothing."""
+    """Give the meaning of options with one, of that id, that does nothing."""
     return lambda option: Option(id_, none) if option == id_ else means(option)
 
 
 def single(name: str, label: str = "{}") -> Means:
-    """Give what options mean that are numbers, or ids of what has no name of its own: a value of that name."""
+    """Give the meaning of options that are numbers, or ids without a name: a value of that name."""
     return lambda value: Option(value, label.format(value), {name: value})
 
 
 def with_labels(labels: Mapping[Any, str], nothing: str, **values: Any) -> Means:
-    """Give what options mean by a label for each; the values are those of all but the one that does nothing."""
+    """Give the meaning of options by a label for each; the values apply to all but the one that does nothing."""
     return lambda option: Option(option, labels[option], {} if option == nothing else values)
 
 
 def chosen_id(option: Any) -> Any:
-    """Give a choice as it is compared with the options: an option as it was listed stands for its id."""
+    """Give a choice in the form for comparison with the options: a listed option is replaced by its id."""
     if isinstance(option, Option):
         return option.id
     return freeze(option["id"] if isinstance(option, dict) and "id" in option else option)

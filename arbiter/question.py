@@ -1,4 +1,4 @@
-"""Questions: what a game's arbiter can be asked, with the type of the case and of the answer."""
+"""Questions that a game's arbiter can be asked, with the types of case and answer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,14 +28,14 @@ Faces = Annotated[
 
 
 Counted = int | str | bool | None
-"""What a metric says of one game: a whole number, or the name of a class."""
+"""The value of a metric in one game: a whole number, or the name of a class."""
 
 
 class Committed(Value, frozen=True):
-    """Dice that neither side can choose: a service has committed to the secret of an epoch, and the client adds a seed.
+    """Dice that neither side can choose: the service has committed to an epoch's secret, and the client adds a seed.
 
-    `epoch` is the id of that epoch. `client_seed` is any text, best one to which every player has added; each `nonce`
-    answers one question.
+    `epoch` is the id of that epoch. `client_seed` is any text, preferably one that every player has added to; each
+    `nonce` answers one question.
     """
 
     epoch: Annotated[str, Meta(min_length=1, max_length=40)]
@@ -44,12 +44,12 @@ class Committed(Value, frozen=True):
 
 
 class DiceSpec(Value, frozen=True):
-    """Where the dice come from.
+    """The source of the dice.
 
     `seed` draws each die from the seed by its label and index; `hand` gives faces by label, as they were rolled; with
-    both, the hand goes first. `throws` are the throws of an earlier ruling, to replay it. With none of them the service
-    picks a seed and says which; with a hand or throws alone, be they empty, missing dice are asked for. `committed`, in
-    the place of a seed, has a service make the seed of a secret that was settled before.
+    both, the hand is used first. `throws` are the throws of an earlier ruling, to replay it. Without any of them the
+    service picks a seed and names it. With only a hand or throws, even empty ones, missing dice are asked for.
+    `committed`, instead of a seed, lets a service derive the seed from a secret that was fixed before.
     """
 
     seed: Seed | None = None
@@ -63,13 +63,12 @@ Part = Literal["answer", "findings", "throws", "rolls", "choices", "effects", "c
 
 
 class Ask(Value, Generic[C], frozen=True):
-    """A question as it is posted: the case, and how dice, choices and unclear passages are to be settled.
+    """A posted question: the case, and how dice, choices and unclear passages are decided.
 
-    `choices` gives the options players have chosen, by label, each by its id or as it was listed; `policies` names who
-    lets which policy choose (`*` for everyone); a choice that neither of them makes comes back in `needs`.
-    `readings` picks options of readings. Of the parts of the ruling, those that `include` does not name are empty;
-    without it all are there. Dice and choices in advance that turn out not to be needed are refused, or with
-    `surplus: ignore` listed in the ruling.
+    `choices` gives the players' options, by label, each by its id or as it was listed; `policies` names the policy that
+    chooses for a side (`*` for all sides); a choice that neither of them makes is in `needs`. `readings` picks options
+    of readings. Parts of the ruling that `include` does not name are empty; without it all are present. Dice and
+    choices that are posted but not needed are refused, or with `surplus: ignore` listed in the ruling.
     """
 
     case: C
@@ -82,16 +81,15 @@ class Ask(Value, Generic[C], frozen=True):
 
 
 class AskOdds(Value, Generic[C], frozen=True):
-    """A question whose odds are wanted: the case, policies for the choices on the way, and readings.
+    """A request for the odds of a question: the case, policies for its choices, and readings.
 
-    The policy `best`, of odds alone, picks the option with the best expected worth for the one who decides, where the
-    question says what its answers are worth.
-    With `heads` a crowd of that many games is split over the paths instead of walking them exactly; `seed` fixes it.
-    With `vary`, a table of laws: JSON Pointers into this body (below `/case`, `/policies` or `/readings`), each with
-    the values to take there; every combination is a point with a law of its own.
-    With `fields`, the law of these fields of the answer alone: what only the others tell apart is walked once, so that
-    many dice are exact where whole answers would be too many. `["*"]` are whole answers. Without it, a question whose
-    answers have many steps gives the law of how they end, any other that of whole answers.
+    The policy `best`, only for odds, picks the option with the best expected worth for the deciding player, if the
+    question defines the worth of its answers. With `heads` a crowd of that many games is split over the paths instead
+    of walking them exactly; `seed` fixes it. With `vary`, a table of laws: JSON Pointers into this body (below `/case`,
+    `/policies` or `/readings`), each with the values to take there; every combination is a point with its own law. With
+    `fields`, the law of only these fields of the answer: answers that differ only in other fields are walked once, so
+    that many dice are exact where whole answers would be too many. `["*"]` means whole answers. Without it, a question
+    whose answers have many steps gives the law of their outcome, any other that of whole answers.
     """
 
     case: C
@@ -104,14 +102,14 @@ class AskOdds(Value, Generic[C], frozen=True):
 
 
 class Decided(Value, Generic[A], frozen=True):
-    """What a question's rule gives: the answer, and the scene after it where something changed."""
+    """The result of a question's rule: the answer, and the scene after it if it changed."""
 
     answer: A
     after: Any = None
 
 
 def plain_metrics(answer: Any) -> dict[str, Counted]:
-    """Give the plain fields of an answer: what is counted of a question that says nothing else."""
+    """Give the plain fields of an answer, the default metrics of a question."""
     fields = msgspec.to_builtins(answer, enc_hook=write_custom)
     if not isinstance(fields, dict):
         return {}
@@ -119,7 +117,7 @@ def plain_metrics(answer: Any) -> dict[str, Counted]:
 
 
 class Mirrored(NamedTuple, Generic[C]):
-    """A case in the mirror: its two sides stand in each other's places, and who was to begin comes second."""
+    """A mirrored case: its two sides have swapped positions, and the side that was to begin comes second."""
 
     case: C
     sides: tuple[str, str]
@@ -127,23 +125,23 @@ class Mirrored(NamedTuple, Generic[C]):
 
 @dataclass(frozen=True)
 class Question(Generic[C, S, A]):
-    """One thing a game's arbiter can be asked.
+    """One question that a game's arbiter can be asked.
 
-    `prepare` turns the posted case into valid state, or raises `Faults` with everything impossible about it; `rule`
-    decides, and its annotations say what the answer is. `dice` says whether chance has a part in it, and so whether
-    odds can be asked for. The `gist` is what players read; by default it is the first line of the rule's docstring.
+    `prepare` turns the posted case into valid state, or raises `Faults` with all its faults; `rule` decides, and its
+    annotations give the type of the answer. `dice` says whether it needs dice, and so whether it has odds. Players read
+    the `gist`, by default the first line of the rule's docstring.
 
-    `metrics` says what a simulation counts of an answer; its sample games are the shortest, the median and the longest
-    by the metric that `ranked_by` names. A question that can be heavy has `cost`: an estimate in milliseconds of one
-    core from the prepared state, before any work is done.
+    `metrics` gives the metrics of an answer for simulations; the sample games are the shortest, the median and the
+    longest by the metric that `ranked_by` names. A question that can be heavy has `cost`: an estimate in milliseconds
+    of one core from the prepared state, before any work is done.
 
-    `worth` says what an answer is worth to one who decides, named as in `Table.choose`: a whole number or a fraction,
-    more is better. Odds by the policy `best` are to be had of questions that have it.
+    `worth` gives the worth of an answer to a deciding player, named as in `Table.choose`: a whole number or a fraction,
+    more is better. Only questions with it have odds by the policy `best`.
 
-    `mirror` gives the case with two sides in each other's places; it raises `Faults` for a case that has none.
+    `mirror` gives the case with the positions of two sides swapped; it raises `Faults` for a case without a mirror.
 
-    `ends` are the fields of the answer that say how it ends, without the steps that lead there: those of which odds
-    give the law where nobody names others. Without it they give whole answers.
+    `ends` are the fields of the answer's outcome, without its steps: odds give their law by default. Without `ends`
+    they give whole answers.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Readings asked for only where they make a difference: one case is decided under every option first."""
+"""Readings that are consulted only if they make a difference: the case is first decided under every option."""
 
 from collections.abc import Callable, Sequence
 from itertools import product
@@ -10,11 +10,11 @@ Options = tuple[str, tuple[str, ...]]
 """A reading, and its options."""
 
 Bounds = tuple[tuple[str, ...], ...]
-"""The strictest options of some readings, and the most generous ones: where these agree, all others do as well."""
+"""The strictest options of some readings, and the most generous ones: if these agree, all others do as well."""
 
 
 class Settles(Protocol):
-    """What settles a case: a table, which says how many options it tries."""
+    """A table that settles a case, and decides how many options it tries."""
 
     def settle(self, decided: Callable[..., T], readings: Sequence[Options], bounds: Bounds) -> T:
         """Decide a case by the options of this table."""
@@ -23,9 +23,9 @@ class Settles(Protocol):
 def settled(table: Settles, decided: Callable[..., T], *readings: Options, bounds: Bounds = ()) -> T:
     """Decide by the table's readings, and consult only those that matter.
 
-    `decided` takes one option of each reading, in the order of `readings`. A reading under which nothing comes out
-    differently, given those consulted before it, is not asked for. A table at which nobody hears which readings were
-    consulted decides the case once. Where the options of `bounds` agree, no others are tried.
+    `decided` takes one option of each reading, in the order of `readings`. A reading that does not change the result,
+    given those consulted before it, is not consulted. A table that does not record consulted readings decides the case
+    once. If the options of `bounds` agree, no others are tried.
     """
     return table.settle(decided, readings, bounds)
 

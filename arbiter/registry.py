@@ -1,4 +1,4 @@
-"""The registry: finds the games, one folder each under `services/`, with no list to keep."""
+"""The registry: finds the games, one folder each under `services/`, without a list to maintain."""
 
 import importlib
 from collections.abc import Iterator, Mapping
@@ -11,12 +11,12 @@ from arbiter.game import Arbiter
 
 @cache
 def games(home: str = "services") -> Mapping[str, Arbiter]:
-    """Give every game's arbiter by name; a folder whose name begins with an underscore is no game of its own.
+    """Give every game's arbiter by name; a folder whose name begins with an underscore is not a game.
 
-    Refuses two games of one name, and a folder without an `arbiter.py` that holds `ARBITER`.
+    Refuses two games of one name, and a folder without an `arbiter.py` that defines `ARBITER`.
     """
     found: dict[str, Arbiter] = {}
-    # Every folder counts, also one that Python does not take for a package: it must not be passed over in silence.
+    # Every folder counts, even one that Python does not treat as a package: it must not be silently skipped.
     homes = [Path(place) for place in importlib.import_module(home).__path__]
     for folder in sorted(path.name for place in homes for path in place.iterdir() if path.is_dir()):
         if folder.startswith(("_", ".")):
@@ -45,7 +45,7 @@ def game(name: str) -> Arbiter:
 
 
 def alone(name: str, home: str = "services") -> Arbiter:
-    """Give the arbiter of the game of that name without loading the others, where its folder has its name.
+    """Give the arbiter of the game of that name without loading the others, if its folder has its name.
 
     `UnknownName` if there is no such game.
     """
@@ -58,7 +58,7 @@ def alone(name: str, home: str = "services") -> Arbiter:
 
 
 class Games(Mapping[str, Arbiter]):
-    """Every game by name, of which a program that needs few loads no more than those it asks for."""
+    """Every game by name; a program loads only the games that it uses."""
 
     def __getitem__(self, name: str) -> Arbiter:
         try:

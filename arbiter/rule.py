@@ -1,10 +1,11 @@
-"""Rules: plain functions that carry their id and their source, and know what holds without them.
+"""Rules: plain functions with an id, a source, and the result that holds without them.
 
-A rule takes the table as its first argument and reads nothing but its arguments and its table. `neutral` says what
-would hold if the passage were not in the book; tests use it to prove that some worked example depends on each rule.
+A rule takes the table as its first argument and reads nothing but its arguments and its table. `neutral` gives the
+result that would hold if the passage were not in the book; tests use it to prove that some worked example depends on
+each rule.
 
-A rule may have a closed form beside it, `law`, which gives every result with its chance instead of walking there. It is
-taken where all paths are walked and the rule is called, and never says more than the rule itself.
+A rule may also have a closed form, `law`, which gives every result with its chance instead of a walk. It is used where
+all paths are walked and the rule is called, and never gives more than the rule itself.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +28,7 @@ Form = Callable[..., Mapping[Any, Fraction] | None]
 
 
 class RuleContext(Protocol):
-    """What a rule asks of the table itself: to remember which rule is at work."""
+    """The part of a table that a rule itself needs: the current rule."""
 
     rule: "Rule[..., Any] | None"
 
@@ -36,14 +37,14 @@ T = TypeVar("T", bound=RuleContext)
 
 
 class Why(Value, frozen=True):
-    """Why something is not allowed, in words, with the units of the source that it follows."""
+    """Why an action is not allowed, in words, with its units of the source."""
 
     text: str
     cites: tuple[str, ...]
 
 
 class Reason(Value, frozen=True):
-    """Why the book forbids something: the rule that says so, in words, with the values and the citation."""
+    """Why the book forbids an action: the rule, the reason in words, the values and the citation."""
 
     rule: str
     text: str
@@ -55,7 +56,7 @@ class Reason(Value, frozen=True):
         return self.text
 
     def __hash__(self) -> int:
-        """Let reasons be part of what rules give: the values, which cannot be hashed, are in the text already."""
+        """Let reasons be part of results of rules: the values cannot be hashed, but are in the text."""
         return hash((self.rule, self.text, self.cites))
 
     @property
@@ -65,7 +66,7 @@ class Reason(Value, frozen=True):
 
 
 class Forbidden(Exception):
-    """The book forbids what was asked; carries every reason. An answer, not an error."""
+    """The book forbids the action; contains every reason. An answer, not an error."""
 
     def __init__(self, *reasons: Reason) -> None:
         self.reasons = reasons
@@ -75,9 +76,9 @@ class Forbidden(Exception):
 class Rule(Generic[P, R_co]):
     """One rule of a book: call it with a table and its arguments.
 
-    `switches` counts how often any rule was switched, `missing` how many are off now. A closed form, if there is one,
-    is that of a book in which none is missing: it must give exactly the law of the rule, ask for the same readings, and
-    stand for a rule in which nobody chooses.
+    `switches` counts the switches of any rule, `missing` the rules that are off now. A closed form, if there is one, is
+    valid only if no rule is off: it must give exactly the law of the rule, consult the same readings, and belong to a
+    rule without choices.
     """
 
     switches: ClassVar[int] = 0
@@ -116,7 +117,7 @@ class Rule(Generic[P, R_co]):
 
     @contextmanager
     def switched_off(self) -> Iterator[None]:
-        """Let everything inside the block be decided as if this rule were not in the book."""
+        """Decide everything inside the block as if this rule were not in the book."""
         before = self.off
         self._switch(True)
         try:
@@ -131,7 +132,7 @@ class Rule(Generic[P, R_co]):
 
 
 class Declare(Protocol):
-    """What makes a rule of a function; the rule takes and gives what the function does."""
+    """The decorator that makes a rule of a function with the same signature."""
 
     def __call__(self, function: Callable[Concatenate[Any, P], R], /) -> Rule[P, R]: ...
 
@@ -141,7 +142,7 @@ def rule(id_: str, *, cites: str | tuple[str, ...], neutral: Any, law: Form | No
 
     `neutral` is a value, or a function of the rule's arguments without the table.
 
-    `law(read, *args)`, if given, is its closed form: where all paths are walked, `table.call` takes it.
+    `law(read, *args)`, if given, is its closed form: where all paths are walked, `table.call` uses it.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
@@ -152,5 +153,5 @@ def rule(id_: str, *, cites: str | tuple[str, ...], neutral: Any, law: Form | No
 
 
 def name_of(rule: Callable[..., Any]) -> str:
-    """Give the name by which people know a rule; a function that is no rule of a book has none."""
+    """Give the public name of a rule; a function that is not a rule has none."""
     return rule.id if isinstance(rule, Rule) else ""

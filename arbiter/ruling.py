@@ -1,4 +1,4 @@
-"""The ruling: what an arbiter answers, with every step, die, choice and change, and the sources."""
+"""The ruling: the answer of an arbiter, with every step, die, choice and change, and the sources."""
 
 from collections.abc import Collection
 from typing import Any, Generic, Literal, TypeVar
@@ -19,7 +19,7 @@ Origin = Literal["seed", "handed"]
 
 
 class Finding(Value, frozen=True):
-    """One step of the trace: the rule, what it decided in words, the values, and the units of the source it follows."""
+    """One step of the trace: the rule, its decision in words, the values, and the units of the source."""
 
     rule: str
     text: str
@@ -28,10 +28,10 @@ class Finding(Value, frozen=True):
 
 
 class Throw(Value, frozen=True):
-    """One die as it fell, with its `face`.
+    """One rolled die, with its `face`.
 
-    `label` says what it was rolled for; `index` is its place among the dice of that label, from 0; `die` is its kind,
-    such as `d6`; `origin` says whether the face was handed in or drawn from the seed.
+    `label` says what it was rolled for; `index` is its index among the dice of that label, from 0; `die` is its kind,
+    such as `d6`; `origin` says whether the face was posted or drawn from the seed.
     """
 
     label: str
@@ -42,18 +42,18 @@ class Throw(Value, frozen=True):
 
 
 class RollModifier(Value, frozen=True):
-    """What is added to a roll, by its name."""
+    """A modifier of a roll, with its name."""
 
     id: str
     value: int
 
 
 class Roll(Value, frozen=True):
-    """How dice are read, or a sum without dice as of damage: the numbers that a table says aloud.
+    """How dice are read, or a sum without dice such as damage: the numbers that players say aloud.
 
-    `faces` fell under these labels; those that count are `kept`. `total` is what is kept with the modifiers, `times` a
-    multiplier. `needed` is what a total or each die has to reach (or, with `most`, not to exceed), `against` the total
-    of an opponent, `successes` how many dice count. `outcome` says what comes of it.
+    `faces` were rolled under these labels; those that count are `kept`. `total` is the sum of kept dice and modifiers,
+    `times` a multiplier. `needed` is the number that a total or each die has to reach (or, with `most`, not exceed),
+    `against` the total of an opponent, `successes` the number of dice that count. `outcome` is the result.
     """
 
     label: str
@@ -70,7 +70,7 @@ class Roll(Value, frozen=True):
 
 
 class Made(Value, frozen=True):
-    """One choice as it was made: by whom, about what, and whether by a `player` or a policy (`policy first`)."""
+    """One choice that was made: by whom, about what, and whether by a `player` or a policy (`policy first`)."""
 
     who: str
     label: str
@@ -80,7 +80,7 @@ class Made(Value, frozen=True):
 
 
 class DiceNeeds(Value, frozen=True):
-    """Dice that have to be rolled before the ruling can go on: how many of which die under which label."""
+    """Dice that have to be rolled before the ruling can continue: the number, the die and the label."""
 
     label: str
     die: str
@@ -89,7 +89,7 @@ class DiceNeeds(Value, frozen=True):
 
 
 class ChoiceNeeds(Value, frozen=True):
-    """A choice that has to be made before the ruling can go on: by whom, about what, and between which options."""
+    """A choice that has to be made before the ruling can continue: by whom, about what, and between which options."""
 
     who: str
     label: str
@@ -97,9 +97,9 @@ class ChoiceNeeds(Value, frozen=True):
 
 
 class FactNeeds(Value, frozen=True):
-    """A fact that has to be given before the ruling can go on, since no board shows it.
+    """A fact that has to be given before the ruling can continue, since no board shows it.
 
-    `key` is its name in `case.given`, `of` are the units that it is about, `type` says which values it takes: `yes-no`
+    `key` is its name in `case.given`, `of` are its units, `type` is the kind of its values: `yes-no`
     (true or false), `option` (one of `options`), `number` (of a `unit`, from `least` to `most`) or `units` (a list of
     ids). `rule` asks for it, and `why` is what that rule decides.
     """
@@ -120,9 +120,9 @@ class FactNeeds(Value, frozen=True):
 
 
 class FactUsed(Value, frozen=True):
-    """A fact that mattered to this ruling: its value, who says so, and for which rules.
+    """A fact that mattered to this ruling: its value, its origin, and the rules that used it.
 
-    Players gave it, a board shows it, or the usual value was assumed; `text` says it in a sentence.
+    Players gave it, a board shows it, or the usual value was assumed; `text` states it in a sentence.
     """
 
     fact: str
@@ -134,7 +134,7 @@ class FactUsed(Value, frozen=True):
 
 
 class Needs(Value, frozen=True):
-    """What is missing: dice, a choice, or facts that do not depend on each other."""
+    """The missing values: dice, a choice, or facts that do not depend on each other."""
 
     dice: DiceNeeds | None = None
     choice: ChoiceNeeds | None = None
@@ -149,7 +149,7 @@ class Event(Value, frozen=True):
 
 
 class PatchStep(Value, frozen=True):
-    """One operation of a JSON Patch (RFC 6902); `value` is written even when it is null, which `add` can mean."""
+    """One operation of a JSON Patch (RFC 6902); `value` is written even if it is null, which is valid for `add`."""
 
     op: Literal["test", "add", "remove"]
     path: str
@@ -157,14 +157,14 @@ class PatchStep(Value, frozen=True):
 
 
 class Effects(Value, frozen=True):
-    """What changes on the table: named events, and a JSON Patch against the posted scene, guarded by tests on ids."""
+    """Changes on the table: named events, and a JSON Patch against the posted scene, guarded by tests on ids."""
 
     events: tuple[Event, ...] = ()
     patch: tuple[PatchStep, ...] = ()
 
 
 class Citation(Value, frozen=True):
-    """A unit of the source that the ruling rests on: where it stands, and its gist in our words."""
+    """A unit of the source that the ruling uses: its reference, and its gist in our words."""
 
     id: str
     where: str
@@ -172,7 +172,7 @@ class Citation(Value, frozen=True):
 
 
 class ReadingUsed(Value, frozen=True):
-    """A reading that mattered to this ruling: the option taken, and whether it is the house's default."""
+    """A reading that mattered to this ruling: the option taken, and whether it is our default."""
 
     id: str
     option: str
@@ -181,12 +181,11 @@ class ReadingUsed(Value, frozen=True):
 
 
 class Ruling(Value, Generic[A], frozen=True):
-    """The answer to a question, whole enough to be checked and replayed.
+    """The answer to a question, complete enough to be checked and replayed.
 
-    `facts` are listed where players give some, or the scene is not whole. `surplus` has the places in the body of
-    dice, choices and facts that were not needed, where the client lets them be. `notices` say what in the request looks
-    like a slip, though the ruling goes on: a label of dice or of a choice that is unused, and very like one that is
-    asked for.
+    `facts` are listed if players give some, or the scene is incomplete. `surplus` has the pointers of dice, choices and
+    facts that were not needed, if the client allows them. `notices` report likely misspellings that do not stop the
+    ruling: an unused label of dice or of a choice that is very similar to one that is asked for.
     """
 
     game: str
@@ -247,14 +246,14 @@ class Marginal(Value, frozen=True):
 
 
 class Expected(Value, frozen=True):
-    """What best play is expected to be worth to one who decides, by the question's own measure; more is better."""
+    """The expected worth of best play to a deciding player, by the question's own measure; more is better."""
 
     mean: float
     mean_exact: str
 
 
 class OptionWorth(Value, frozen=True):
-    """One option of a decision with what it is expected to be worth to the one who decides."""
+    """One option of a decision with its expected worth to the deciding player."""
 
     option: Option
     mean: float
@@ -263,10 +262,10 @@ class OptionWorth(Value, frozen=True):
 
 
 class Came(Value, frozen=True):
-    """One thing that came before a decision: the label of dice or of a choice, or the id of a rule, and its outcome.
+    """One event before a decision: the label of dice or of a choice, or the id of a rule, and its outcome.
 
-    Dice rolled together come as a list of faces; a rule that was done several times as a list of its results, each with
-    how often it came.
+    Dice rolled together are a list of faces; a rule that was called several times is a list of its results, each with
+    its count.
     """
 
     label: str
@@ -274,7 +273,7 @@ class Came(Value, frozen=True):
 
 
 class Situation(Value, frozen=True):
-    """One situation in which a decision is reached: what came before it, in order, and its exact chance."""
+    """One situation in which a decision is reached: the events before it, in order, and its exact chance."""
 
     before: tuple[Came, ...]
     mass: str
@@ -282,11 +281,11 @@ class Situation(Value, frozen=True):
 
 
 class Decision(Value, frozen=True):
-    """A decision that is reached under best play: who decides what, what each option is worth, and which is picked.
+    """A decision that is reached under best play: who decides what, the worth of each option, and the picked one.
 
-    Decisions with the same label, options and worths are told once; `mass` says how often they are reached in one game,
-    on average. `situations` gives the likeliest of those in which they are, and `more_situations` counts the others;
-    null where there are too many to be told apart.
+    Decisions with the same label, options and worths are listed once; `mass` is their average number in one game.
+    `situations` gives the likeliest situations, and `more_situations` counts the others; null if there are too many to
+    distinguish.
     """
 
     who: str
@@ -300,10 +299,10 @@ class Decision(Value, frozen=True):
 
 
 class BestPlay(Value, frozen=True):
-    """How those decide whose policy is `best`: each option weighed by all that may follow it, dice and others' choices.
+    """The decisions by the policy `best`: each option weighed by all continuations, dice and others' choices.
 
-    `worth` is what they may expect by the question's own measure. `decisions` are those that are reached, in the order
-    of play; `more_decisions` counts those that are too rare to be told.
+    `worth` is the expected worth by the question's own measure. `decisions` are those that are reached, in the order of
+    play; `more_decisions` counts those that are too rare to list.
     """
 
     worth: dict[str, Expected]
@@ -332,10 +331,10 @@ class Odds(Value, Generic[A], frozen=True):
     """The law of a question: every possible answer with its exact probability, likeliest first.
 
     `method` is `law` (exact fractions that add up to 1) or `heads` (a crowd of `heads` games split over the paths).
-    `best` is there when somebody's policy is `best`: what was decided, and what each option would have been worth.
-    Of a table (`vary`), `axes` say what is varied and `points` have a law each; those of the whole are empty, `allowed`
-    says whether any point is, and `paths` are those of all points.
-    Without a fact that nobody gives there is no law: `status` is `needs_fact`.
+    `best` is present if a side's policy is `best`: the decisions, and the worth of each option. For a table (`vary`),
+    `axes` are the varied members and each of `points` has a law; the law of the whole is empty, `allowed` says whether
+    any point is, and `paths` are those of all points. If a needed fact is not given there is no law: `status` is
+    `needs_fact`.
     """
 
     game: str

@@ -1,9 +1,9 @@
-"""The one door for dice and choices: what a rule may ask of the table it is decided at.
+"""The table: the only source of dice and choices for a rule.
 
 A rule asks for a die (`roll`, `pool`), for a player's decision (`choose`), for another rule (`call`, `repeat`,
-`iterate`, `once`) or for the house's answer to an unclear passage (`read`), and says what it decided (`find`) and what
-changed (`event`). Who sits behind the door differs: one path with seeded or handed dice (`OneTable`), every path with
-its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths (`arbiter.odds.exact`).
+`iterate`, `once`) or for our reading of an unclear passage (`read`), and states its decision (`find`) and its changes
+(`event`). Tables differ in their paths: one path with seeded or posted dice (`OneTable`), every path with its exact
+mass (`arbiter.odds.exact`), or a crowd of heads split over the paths (`arbiter.odds.exact`).
 """
 
 from abc import ABC, abstractmethod
@@ -31,8 +31,8 @@ R = TypeVar("R")
 class Choice(Value, frozen=True):
     """A decision a player has to make: who decides, what about, between which options, in the book's order.
 
-    `about` is what a policy may look at to decide (the state of the game); it is never shown or compared. `means` says
-    what each option means.
+    `about` is the state of the game that a policy may read to decide; it is never shown or compared. `means` gives the
+    meaning of each option.
     """
 
     who: str
@@ -43,7 +43,7 @@ class Choice(Value, frozen=True):
 
 
 Policy = Callable[[Choice], Any]
-"""A named, deterministic way of making choices: picks one of the options."""
+"""A named, deterministic way to make choices: picks one of the options."""
 
 
 def first(choice: Choice) -> Any:
@@ -52,21 +52,21 @@ def first(choice: Choice) -> Any:
 
 
 class Tally(Value, Generic[R], frozen=True):
-    """How often each result came: the outcome of repeating a rule, whatever the order."""
+    """The count of each result: the outcome of repeating a rule, in any order."""
 
     counts: frozenset[tuple[R, int]]
 
     def __getitem__(self, result: R) -> int:
-        """Give how often `result` came."""
+        """Give the count of `result`."""
         return next((count for value, count in self.counts if value == result), 0)
 
     def total(self, weigh: Callable[[R], int]) -> int:
-        """Add up what `weigh` makes of each result."""
+        """Add up `weigh` of each result."""
         return sum(weigh(value) * count for value, count in self.counts)
 
 
 class ChoiceNeeded(Exception):
-    """A player has to decide before the ruling can go on."""
+    """A player has to decide before the ruling can continue."""
 
     def __init__(self, needs: ChoiceNeeds) -> None:
         self.needs = needs
@@ -74,7 +74,7 @@ class ChoiceNeeded(Exception):
 
 
 class Recorded(NamedTuple):
-    """What a rule decided, with what it found and the readings that it consulted."""
+    """The decision of a rule, with its findings and the readings that it consulted."""
 
     answer: Any
     findings: tuple[Finding, ...]
@@ -82,17 +82,17 @@ class Recorded(NamedTuple):
 
 
 class Table(ABC):
-    """What every rule takes as its first argument."""
+    """The first argument of every rule."""
 
     rule: Rule[..., Any] | None = None
     records_findings = False
-    """Whether findings are written down; where they are many, a rule need not word what nobody reads."""
+    """Whether findings are recorded; if not, a rule with many need not compose them."""
     facts: "Facts | None" = None
-    """What players give of the table, or have to; None where a board shows everything."""
+    """The facts that players give, or have to give; None if a board shows everything."""
     on_event: Callable[[str, Mapping[str, Any]], None] | None = None
-    """The listener that gets each event as it happens, with its values; on one path only."""
+    """The listener for each event as it happens, with its values; only for one path."""
     wanted: frozenset[str] | None = None
-    """The fields of the answer for which the law is asked, where it is not asked for whole answers."""
+    """The fields of the answer in the requested law, unless it is for whole answers."""
 
     def __init__(self, readings: Mapping[str, str]) -> None:
         self.readings = readings
@@ -104,56 +104,56 @@ class Table(ABC):
 
     @abstractmethod
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
-        """Roll `count` equal dice together; their faces come in the die's order, for nobody asks which was which."""
+        """Roll `count` equal dice together; their faces are in the die's order, because they are interchangeable."""
 
     def count(self, count: int, die: Die, label: str, counts: Callable[[Any], bool], **numbers: Any) -> int:
-        """Roll `count` equal dice together and give how many faces count, for nobody asks for more.
+        """Roll `count` equal dice together and give the number of faces that count, if only that matters.
 
-        They are recorded with the `numbers`; where all paths are walked, there is one for each result.
+        They are recorded with the `numbers`; where all paths are walked, there is one path for each result.
         """
         kept = tuple([face for face in self.pool(count, die, label) if counts(face)])
         self.record(label, kept=kept, successes=len(kept), **numbers)
         return len(kept)
 
     def wants(self, *fields: str) -> bool:
-        """Decide whether any of these fields of the answer is wanted; what is not need not be kept apart."""
+        """Decide whether any of these fields of the answer is wanted; others need not be distinguished."""
         return self.wanted is None or not self.wanted.isdisjoint(fields)
 
     @abstractmethod
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
-        """Let `who` pick one of the options; a single option is no choice. `means` says what each option means."""
+        """Let `who` pick one of the options; a single option is no choice. `means` gives the meaning of each option."""
 
     @abstractmethod
     def call(self, rule: Callable[..., R], *args: Any) -> R:
-        """Ask another rule; where every path is walked, equal results merge."""
+        """Call another rule; where every path is walked, equal results merge."""
 
     def conclude(self, then: Callable[[S], R], rule: Callable[..., S], *args: Any) -> R:
-        """Ask another rule as the last thing of a rule that is called; `then` makes its result without the table."""
+        """Call another rule as the last step of a called rule; `then` converts its result without the table."""
         return then(self.call(rule, *args))
 
     @abstractmethod
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
-        """Do the same thing `count` times and keep the tally of its results."""
+        """Call a rule `count` times and give the tally of its results."""
 
     @abstractmethod
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
         """Apply `rule` to the state, round after round, until it holds or `at_most` rounds are over."""
 
     def once(self, rule: Callable[..., R], *args: Any) -> R:
-        """Ask something that neither rolls nor lets anyone choose; a table for battles in bulk remembers the answer.
+        """Call a rule that neither rolls nor lets a player choose; a table for battles in bulk remembers the answer.
 
-        The arguments can be hashed, and the answer is shared: nobody changes it.
+        The arguments are hashable, and the answer is shared: it must not be changed.
         """
         return rule(self, *args)
 
     def held(self, rule: Callable[..., R], holder: Holder, /, *args: Any) -> R:
-        """Ask as by `once` what a moment and a few small things decide: the moment itself holds the answer."""
+        """Call a rule as with `once` that depends on a moment and a few small values: the moment holds the answer."""
         return self.once(rule, holder, *args)
 
     def always(self, rule: Callable[..., R], ground: Versioned, /, *args: Any) -> R:
-        """Ask something that what lasts decides with a few small things: no dice, no choice, nothing changes by it.
+        """Call a rule that depends on a lasting ground and a few small values: no dice, no choice, no change.
 
-        What is asked again and again is remembered with its findings, where these are recorded.
+        Repeated calls are remembered with their findings, where these are recorded.
         """
         return self.once(rule, ground, *args)
 
@@ -168,7 +168,7 @@ class Table(ABC):
         return under_every_option(self.read, decided, readings, bounds)
 
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
-        """Put into words why the rule at work forbids something."""
+        """Put into words why the current rule forbids the action."""
         rule = self.rule
         if rule is None:
             raise LookupError("a reason can be given only inside a rule")
@@ -176,19 +176,19 @@ class Table(ABC):
         return Reason(rule.id, format_text(text, values), units or rule.cites, values)
 
     def reason_of(self, compose: Callable[..., Reason], *args: Any) -> Reason:
-        """Ask for a reason that takes work to put into words; where nobody reads it, only the rule at work is named."""
+        """Give a reason that is slow to put into words; where it is not read, it names only the current rule."""
         return compose(self, *args)
 
     def reasons(self, every: Iterable[Reason]) -> tuple[Reason, ...]:
-        """Collect the reasons against something; a table at which nobody reads them takes the first alone."""
+        """Collect the reasons against an action; a table whose reasons are not read takes only the first."""
         return tuple(every)
 
     @abstractmethod
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
-        """Say what the rule at work has decided; `text` is filled in with the values."""
+        """State the decision of the current rule; `text` is filled in with the values."""
 
     def explain(self, rule: Callable[..., Any], *args: Any) -> None:
-        """Ask a rule only for what it finds; where findings are not recorded, it is not asked."""
+        """Call a rule only for its findings; where findings are not recorded, it is not called."""
         if self.records_findings:
             rule(self, *args)
 
@@ -201,18 +201,18 @@ class Table(ABC):
         kept: Sequence[Face] | None = None,
         **numbers: Any,
     ) -> None:
-        """Say how the dice that fell under a label, and others with it, are read: the fields of a `Roll`.
+        """Record how the dice under a label, and others with it, are read: the fields of a `Roll`.
 
-        Without `kept` all of them count. Nothing is written down where nobody reads it.
+        Without `kept` all of them count. Tables that are not read record nothing.
         """
 
     @abstractmethod
     def event(self, name: str, **values: Any) -> None:
-        """Name something that changes on the table."""
+        """Name a change on the table."""
 
     @contextmanager
     def notifying(self, listener: Callable[[str, Mapping[str, Any]], None]) -> Iterator[None]:
-        """Let somebody hear of each event inside the block."""
+        """Call a listener for each event inside the block."""
         before, self.on_event = self.on_event, listener
         try:
             yield
@@ -220,23 +220,23 @@ class Table(ABC):
             self.on_event = before
 
     def without_findings(self) -> AbstractContextManager[None]:
-        """Let nothing be found inside the block, where thousands of findings would bury the answer."""
+        """Record no findings inside the block, where thousands of them would bury the answer."""
         return nullcontext()
 
 
 class Dice(ABC):
-    """Where the faces on one path come from."""
+    """The source of the faces on one path."""
 
     @abstractmethod
     def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
-        """Give the face of the `index`th die of that label, and where it came from.
+        """Give the face of the `index`th die of that label, and its origin.
 
-        `missing` says how many dice of the label are wanted from here on, for a source that has to ask for them.
+        `missing` is the number of further dice of the label, for a source that has to ask for them.
         """
 
 
 class Chooser:
-    """Makes the choices of one path: first as the players decide, then by policy, else it asks."""
+    """Makes the choices of one path: by the players, then by policy, else it asks."""
 
     def __init__(self, choices: Mapping[str, Sequence[Any]], policies: Mapping[str, tuple[str, Policy]]) -> None:
         self.choices = {label: [chosen_id(option) for option in options] for label, options in choices.items()}
@@ -244,7 +244,7 @@ class Chooser:
         self.used: dict[str, int] = {}
 
     def pick(self, choice: Choice) -> Made:
-        """Decide between the options; raises `ChoiceNeeded` when nobody has decided."""
+        """Decide between the options; raises `ChoiceNeeded` if no player or policy decides."""
         index = self.used.get(choice.label, 0)
         self.used[choice.label] = index + 1
         choices = self.choices.get(choice.label, [])
@@ -252,7 +252,7 @@ class Chooser:
             option = choices[index]
             if option not in choice.options:
                 raise WrongOption(choice, index, option)
-            # The rule goes on with its own value: 1.0 and true in a body equal 1.
+            # The rule continues with its own value: 1.0 and true in a body equal 1.
             own = choice.options[choice.options.index(option)]
             return Made(choice.who, choice.label, index, choice.means(own), "player")
         name, option = self.by_policy(choice)
@@ -263,7 +263,7 @@ class Chooser:
         return not self.choices and (who in self.policies or "*" in self.policies)
 
     def by_policy(self, choice: Choice) -> tuple[str, Any]:
-        """Let the policy of the one who decides pick; give its name and the option. Raises `ChoiceNeeded` without."""
+        """Let the deciding player's policy pick; give its name and the option. Raises `ChoiceNeeded` without one."""
         named = self.policies.get(choice.who) or self.policies.get("*")
         if named is None:
             raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, tuple(map(choice.means, choice.options))))
@@ -273,13 +273,13 @@ class Chooser:
         return name, option
 
     def left_over(self) -> dict[str, int]:
-        """Give the labels with more choices than were needed, with how many were used."""
+        """Give the labels with more choices than were needed, with the number that was used."""
         used = {label: self.used.get(label, 0) for label in self.choices}
         return {label: many for label, many in used.items() if len(self.choices[label]) > many}
 
 
 class WrongOption(ValueError):
-    """A choice is none of the options."""
+    """A choice is not one of the options."""
 
     def __init__(self, choice: Choice, index: int, option: Any) -> None:
         self.choice, self.index, self.option = choice, index, option
@@ -290,10 +290,10 @@ _QUIET: AbstractContextManager[None] = nullcontext()
 
 
 class OneTable(Table):
-    """One path through the rules: each die falls once, each choice is made once.
+    """One path through the rules: each die is rolled once, each choice is made once.
 
-    With `keep`, throws, findings, choices and events are written down; without it only the result counts. `known` is
-    what `always` has recorded for such tables with the same readings; without it they remember nothing.
+    With `keep`, throws, findings, choices and events are recorded; without it only the result counts. `known` has the
+    records of `always` for tables with the same readings; without it nothing is remembered.
     """
 
     def __init__(
@@ -374,7 +374,7 @@ class OneTable(Table):
     def _learned(
         self, known: Memory[Recorded], rule: Callable[..., Any], ground: Versioned, args: tuple[Any, ...]
     ) -> Recorded:
-        """Decide anew, apart from all else, and remember the result."""
+        """Decide again in isolation, and remember the result."""
         apart = _Apart(self.dice, self.chooser, self.readings)
         answer = rule(apart, ground, *args)
         recorded = Recorded(answer, tuple(apart.findings), apart.read_ids)
@@ -431,9 +431,9 @@ class OneTable(Table):
 
 
 class _Apart(OneTable):
-    """At which only that is decided which nothing but its arguments decides.
+    """A table for decisions that depend only on their arguments.
 
-    What is found twice is recorded twice; the one who reads it leaves out the second.
+    Repeated findings are recorded twice; the reader drops the second.
     """
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:

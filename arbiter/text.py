@@ -1,7 +1,7 @@
-"""How what was decided is put into words: a text with the names of values in braces, filled in as `str.format` does.
+"""Words for decisions: a text with the names of values in braces, filled in as with `str.format`.
 
-A ruling may say hundreds of sentences, most of them about places on a grid. So each text is taken apart once, and a
-pair of whole numbers is written without the detour of `format`.
+A ruling may have hundreds of sentences, most of them about positions on a grid. So each text is parsed once, and a pair
+of whole numbers is written without `format`.
 """
 
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ _TEXTS_KNOWN = 4_096
 
 
 class UnitName(str):
-    """The name of a unit, for the sentences in which it stands; as data it is the unit's id."""
+    """The name of a unit in sentences; as data it is the unit's id."""
 
     __slots__ = ("unit",)
     unit: str
 
     def __new__(cls, unit: str, title: str = "") -> "UnitName":
-        """Name a unit by its title and id; by its id alone where it has no title, or the same one."""
+        """Name a unit by its title and id; only by its id if it has no title, or the same one."""
         name = super().__new__(cls, f"{title} ({unit})" if title and title != unit else unit)
         name.unit = unit
         return name
@@ -29,18 +29,18 @@ class UnitName(str):
 
 
 class Belonging(str):
-    """Something of a unit in a sentence, as "the Mortar of Ann"; as data what it is and whose."""
+    """An object of a unit in a sentence, as "the Mortar of Ann"; as data the object and the unit."""
 
     __slots__ = ("thing", "unit")
     thing: str
     unit: str
 
     def __new__(cls, thing: str, unit: str) -> "Belonging":
-        """Name a thing of a unit, which is given by its name."""
+        """Name an object of a unit, which is given by its name."""
         return _belonging(f"the {thing} of {unit}", thing, unit.unit if isinstance(unit, UnitName) else unit)
 
     def with_(self, other: "Belonging") -> "Belonging":
-        """Name two things of a unit together."""
+        """Name two objects of a unit together."""
         if self == other:
             return _belonging(f"{self}, used twice", self.thing, self.unit)
         return _belonging(f"{self} and {other}", f"{self.thing} and {other.thing}", self.unit)
@@ -50,7 +50,7 @@ class Belonging(str):
 
 
 class Signed(int):
-    """A number that changes another one: players write it with its sign; as data it is the number."""
+    """A modifier: players write it with its sign; as data it is the number."""
 
     __slots__ = ()
 
@@ -91,7 +91,7 @@ class Quantity:
 
 
 class Listing(tuple[Any, ...]):
-    """Several things in a sentence, as "A, B and C"; as data, each of them."""
+    """Several values in a sentence, as "A, B and C"; as data, each of them."""
 
     __slots__ = ()
 
@@ -125,14 +125,14 @@ def _belonging(name: str, thing: str, unit: str) -> Belonging:
 
 
 class _Text(NamedTuple):
-    """A text with `%s` in the place of each value, and the names of these, with the part of the value that is meant."""
+    """A text with `%s` for each value, and the names of these, with the index of the used part."""
 
     gaps: str
     names: tuple[tuple[str, int | None], ...]
 
 
 def format_text(text: str, values: Mapping[str, Any]) -> str:
-    """Fill in the values of a text, as `str.format` does; a sentence begins with a capital, but for names and ids."""
+    """Fill in the values of a text, as `str.format` does; sentences begin with a capital, except names and ids."""
     filled = _fill(text, values)
     begins = text[:1].islower() or filled.startswith("the ")
     return filled[:1].upper() + filled[1:] if begins else filled
@@ -146,7 +146,7 @@ def _fill(text: str, values: Mapping[str, Any]) -> str:
     parts = []
     for name, part in names:
         value = values[name] if part is None else values[name][part]
-        # Whole numbers alone: of other things a tuple shows the `repr`, which need not be how they are formatted.
+        # Only whole numbers: for other values a tuple shows the `repr`, which may differ from their format.
         if type(value) is tuple and len(value) == 2 and type(value[0]) is type(value[1]) is int:
             value = f"({value[0]}, {value[1]})"
         elif type(value) is not str:
@@ -157,7 +157,7 @@ def _fill(text: str, values: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=_TEXTS_KNOWN)
 def _taken_apart(text: str) -> _Text | None:
-    """Find the gaps of a text; None where more is said of a value than its name and the number of one part."""
+    """Find the fields of a text; None if a field has more than the name of a value and the index of one part."""
     gaps, names = "", []
     for plain, name, form, conversion in Formatter().parse(text):
         gaps += plain.replace("%", "%%")

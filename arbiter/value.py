@@ -4,8 +4,8 @@ import msgspec
 
 
 class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A frozen value; the one declaration from which decoder, schemas and test data are derived.
+    """A frozen value; decoder, schemas and test data are derived from its declaration.
 
-    It is made of what was there before it and never changes, so that it is part of no circle, and the collector of
-    garbage need not look at it. That counts where a process remembers hundreds of thousands of them.
+    It consists of values that existed before and never changes, so it is in no reference cycle, and the garbage
+    collector need not track it. That matters if a process keeps hundreds of thousands of them.
     """

@@ -1,8 +1,8 @@
-"""Whether a process that plays battles grows: `python -m benchmarks.battle_memory GAME [BATTLES]` plays and looks.
+"""The growth of a process that plays battles: `python -m benchmarks.battle_memory GAME [BATTLES]`.
 
-It plays as a worker does, in chunks, on the example table of the game, by each of its policies in turn. What it
-remembers is bounded and is filled by the first battles. Told is the size after each thousand battles, or tenth of
-fewer. Exit code 1 beyond `MOST_MIB`, or where the second half is larger than the first by more than `MOST_GROWTH_MIB`.
+It plays as a worker does, in chunks, on the example table of the game, by each of its policies in turn. Its caches are
+bounded and are filled by the first battles. It prints the size after each thousand battles, or each tenth of fewer.
+Exit code 1 above `MOST_MIB`, or if the second half is larger than the first by more than `MOST_GROWTH_MIB`.
 """
 
 import json
@@ -22,11 +22,11 @@ from benchmarks.memory import MOST_GROWTH_MIB
 
 MOST_MIB = 400.0
 CHUNK = 50
-"""Battles between two looks of the collector."""
+"""Battles between two runs of the collector."""
 
 
 def main(name: str, battles: int) -> int:
-    """Play, look, and tell; give the exit code."""
+    """Play, measure, and print; give the exit code."""
     body = json.loads((ROOT / "examples" / name / TABLES.get(name, "table.json")).read_bytes())
     game, experience = registry.game(name), Experience()
     case = msgspec.convert(body if "scene" in body else {"scene": body}, game.question("battle").case)

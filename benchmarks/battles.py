@@ -1,11 +1,10 @@
-"""Whole battles: how many one core plays in a second in each game, by each policy, and how many it played before.
+"""Whole battles: the number that one core plays in a second in each game, by each policy, now and before.
 
-The code as it was is taken from the repository's history and plays in turns with ours, each in a process of its own, on
-one example table of each game: the same seeds and policies. Whether the battles end alike is said beside the ratio.
-Both play as a simulation does: without stories, with the garbage collector off, and after some battles that warm the
-process up. `python -m benchmarks.battles stargrave` plays one game only; `... blackstone-fortress@86715a7` beside that
-commit.
-The ratio to a loop in plain Python, timed in the same minutes, compares machines.
+The earlier code is taken from the repository's history and plays in turns with ours, each in its own process, on one
+example table of each game, with the same seeds and policies. The table also says whether the battles end alike. Both
+play as a simulation does: without stories, with the garbage collector off, and after some battles that warm the process
+up. `python -m benchmarks.battles stargrave` plays only one game; `... blackstone-fortress@86715a7` compares with that
+commit. The ratio to a loop in plain Python, timed in the same minutes, compares machines.
 """
 
 import subprocess
@@ -25,11 +24,11 @@ from benchmarks.measure import Row, table
 ROOT = Path(__file__).parent.parent
 BEFORE = "86715a7"
 WANTED = {"blackstone-fortress": 60.0}
-"""Battles per core-second that are wanted, where it is not `USUAL`."""
+"""Battles per core-second to reach, if not `USUAL`."""
 USUAL = 20.0
 TABLES = {"blackstone-fortress": "combat.json"}
 SECONDS, ROUNDS, WARM_UP = 4.0, 5, 3
-"""How long a round of a policy lasts about, how many there are, and how many battles warm a process up."""
+"""The approximate length of a round of a policy, the number of rounds, and the battles that warm a process up."""
 
 PLAYER = """
 import hashlib, json, sys, time
@@ -60,7 +59,7 @@ class Player:
         self._process = process
 
     def play(self, policy: str, first: int, last: int) -> tuple[float, str]:
-        """Play the battles of these seeds; give the seconds of one core, and a digest of how they ended."""
+        """Play the battles of these seeds; give the seconds of one core, and a digest of their results."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{policy} {first} {last}\n")
@@ -70,7 +69,7 @@ class Player:
 
 
 def rows(names: Iterable[str] = (), before: str = BEFORE) -> list[Row]:
-    """Play each game by each of its policies, ours and the code as it was."""
+    """Play each game by each of its policies, with our code and the earlier code."""
     found = []
     with ExitStack() as stack:
         old = _as_it_was(Path(stack.enter_context(TemporaryDirectory())), before)
@@ -133,7 +132,7 @@ def _player(root: Path, name: str) -> Iterator[Player]:
 
 
 def _as_it_was(home: Path, commit: str) -> Path | None:
-    """Take the code as it was out of the history; None where the clone does not reach so far back."""
+    """Check out the earlier code from the history; None if the clone does not have it."""
     archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=False)
     if archive.returncode:
         return None

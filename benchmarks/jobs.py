@@ -1,8 +1,8 @@
-"""Jobs beside the same battles without Celery: what the queue costs, what a second worker brings, how soon a result is.
+"""Jobs and the same battles without Celery: the overhead of the queue, the gain of a second worker, and the latency.
 
-`BATTLES` of the example combat are played as one job by two workers of one process each, and by two
-plain processes that only play; then by one worker and by two; and a hundred of them are posted to the gateway, once
-waited for in their request and once polled, until the result is read, against what the worker itself computed on them.
+`BATTLES` of the example combat are played as one job by two workers of one process each, and by two plain processes
+that only play; then by one worker and by two. A hundred of them are posted to the gateway, once waited for in their
+request and once polled, until the result is read, and compared with the worker's computing time.
 """
 
 import json
@@ -52,7 +52,7 @@ def work(count: int, seed: int, turns: int = TURNS) -> Work:
 
 @contextmanager
 def workers(url: str, count: int) -> Iterator[None]:
-    """Start so many workers of one process each, and wait until they have come to the queue."""
+    """Start this many workers of one process each, and wait until they read the queue."""
     environment = {**os.environ, "REDIS_URL": url, "ARBITER_WORKER_CONCURRENCY": "1"}
     with ExitStack() as running:
         for index in range(count):
@@ -62,19 +62,19 @@ def workers(url: str, count: int) -> Iterator[None]:
             )
             running.callback(process.wait)
             running.callback(process.terminate)
-        # A warm-up of as many pieces as wake all of them, each with the game read.
+        # A warm-up with enough chunks for all of them, so that each has loaded the game.
         as_job(url, work(60 * count, 999), estimated_ms=8_000.0 * count)
         yield
 
 
 def estimate_ms(wanted: Work) -> float:
-    """Estimate what the work takes on one core, as the gateway does."""
+    """Estimate the time of the work on one core, as the gateway does."""
     played = game(wanted.game)
     return sweeps.read(played, played.question(wanted.question), wanted.body.encode(), 64).estimate_ms
 
 
 def as_job(url: str, wanted: Work, estimated_ms: float | None = None) -> tuple[float, bytes]:
-    """Hand work in and wait for its result; give the seconds it took."""
+    """Submit work and wait for its result; give the seconds that it took."""
     jobs = Jobs(WorkerSettings(redis_url=url))
     start = time.perf_counter()
     id_ = jobs.submit(wanted, caller="benchmark", estimate_ms=estimated_ms or estimate_ms(wanted)).job.id
@@ -95,7 +95,7 @@ def _play(wanted: Work, games: range, ready: Any, go: Any, out: Any) -> None:
 
 
 def in_plain_processes(wanted: Work, games: range, processes: int) -> tuple[float, list[bytes]]:
-    """Play the same battles in processes that are there already and do nothing else, each its share in one go."""
+    """Play the same battles in running processes that do nothing else, each its share without a break."""
     context = multiprocessing.get_context("spawn")
     ready, go, out = context.Semaphore(0), context.Event(), context.Queue()
     size = -(-len(games) // processes)
@@ -115,15 +115,15 @@ def in_plain_processes(wanted: Work, games: range, processes: int) -> tuple[floa
 
 
 def rows() -> list[Row]:
-    """Measure the queue's cost, the second worker, and the way from the request to the result."""
+    """Measure the queue's overhead, the second worker, and the time from the request to the result."""
     with ValkeyServer(port=free_port()) as redis:
         url = f"redis://127.0.0.1:{redis.port}/0"
         return [*_cost(url), *_second(url), *_request(url)]
 
 
 def _cost(url: str) -> Iterator[Row]:
-    # The plain processes play one half before the job and one after, so that whatever else the machine does in the
-    # meantime falls on both alike.
+    # The plain processes play one half before the job and one after, so that other load on the machine affects both
+    # alike.
     wanted = work(BATTLES, 1)
     half = BATTLES // 2
     with workers(url, 2):
@@ -146,7 +146,7 @@ def _cost(url: str) -> Iterator[Row]:
 def _second(url: str) -> Iterator[Row]:
     with workers(url, 1):
         one, first = as_job(url, work(FEWER, 101))
-    # Dismissed work would begin anew, finished work would not: another store's worth of keys is another job.
+    # Finished work would not be repeated: a different store makes it a new job.
     with ValkeyServer(port=free_port()) as other:
         address = f"redis://127.0.0.1:{other.port}/0"
         with workers(address, 2):
@@ -196,7 +196,7 @@ def gateway() -> Any:
 
 
 def _alone(seed: int) -> float:
-    """Compute the same battles in this process, as the worker cuts them, and sum them up."""
+    """Compute the same battles in this process, in the worker's chunks, and add them up."""
     wanted = work(FEW, seed, SHORT)
     start = time.perf_counter()
     done = [compute(wanted, games, 1, lambda _: None) for games in split(wanted, estimate_ms(wanted))]
@@ -205,7 +205,7 @@ def _alone(seed: int) -> float:
 
 
 def _posted(port: int, seed: int, headers: dict[str, str]) -> float:
-    """Post a simulation, and poll it where it is not answered at once; give the seconds until its result is read."""
+    """Post a simulation, and poll it if it becomes a job; give the seconds until its result is read."""
     line = HTTPConnection("127.0.0.1", port)
     start = time.perf_counter()
     line.request("POST", PATH, json.dumps(body(FEW, seed, SHORT)), {"Content-Type": "application/json", **headers})

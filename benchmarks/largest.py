@@ -1,11 +1,11 @@
-"""The largest legal tables: what one question of sight, one of moves and the odds of one attack take there.
+"""The largest legal tables: the cost of one question of sight, one of moves and the odds of one attack.
 
-Each board has as many hexes, tiles, or pieces and corners, and each scene as many units as the game allows. A process
-of its own asks the gateway, without quotas, once with cold and once with warm caches, and prints time and memory.
+Each board has as many hexes, tiles, or pieces and corners, and each scene as many units as the game allows. A separate
+process asks the gateway, without quotas, once with cold and once with warm caches, and prints time and memory.
 
-The attack of Rapture has as many dice, boxes and points as a card may have, and both sides react. That of Blackstone
-Fortress is the one of all cards that has the most outcomes: flames at three hostiles in one hex. In Size Skirmish two
-of its toughest models exchange blows. The other games are asked for the attack among their examples that takes longest.
+The attack of Rapture has the most dice, boxes and points that a card may have, and both sides react. That of Blackstone
+Fortress has the most outcomes of all cards: flames at three hostiles in one hex. In Size Skirmish two of its toughest
+models exchange blows. For the other games it is the slowest attack among their examples.
 """
 
 import json
@@ -30,7 +30,7 @@ QUESTIONS = ("line-of-sight", "moves")
 
 
 def star(x: float, y: float, reach: float, corners: int) -> list[list[float]]:
-    """Give the outline of a piece of so many corners, every other one halfway in."""
+    """Give the outline of a piece with this many corners, every other one halfway in."""
     return [
         [round(x + r * cos(2 * pi * at / corners), 3), round(y + r * sin(2 * pi * at / corners), 3)]
         for at in range(corners)
@@ -39,20 +39,20 @@ def star(x: float, y: float, reach: float, corners: int) -> list[list[float]]:
 
 
 def grid(side: float, many: int) -> list[tuple[float, float]]:
-    """Give so many places of a square table, evenly spread."""
+    """Give this many positions of a square table, evenly spread."""
     across = int(many**0.5) + 1
     step = side / across
     return [(step * (at % across + 0.5), step * (at // across + 0.5)) for at in range(many)]
 
 
 def pieces(side: float, many: int, corners: int) -> list[dict[str, Any]]:
-    """Fill a table with pieces that leave room between them."""
+    """Fill a table with pieces that leave space between them."""
     reach = side / (many**0.5) / 3.5
     return [{"id": f"p{at}", "outline": star(x, y, reach, corners)} for at, (x, y) in enumerate(grid(side, many))]
 
 
 def corners_of(side: float, many: int, count: int) -> list[list[float]]:
-    """Give places between the pieces of such a table."""
+    """Give positions between the pieces of such a table."""
     step = side / (int(many**0.5) + 1)
     free = [
         [round(step * a, 3), round(step * b, 3)] for a in range(1, int(side / step)) for b in range(1, int(side / step))
@@ -75,7 +75,7 @@ def fortress(case: Case) -> Case:
 
 
 def open_table(scene: Case, names: tuple[str, str, str], units: str, sizes: tuple[float, int, int, int]) -> None:
-    """Fill an open table with so many pieces of so many corners, 4,000 together at most, and so many units."""
+    """Fill an open table with pieces, at most 4,000 corners in total, and units."""
     side, many, corners, count = sizes
     scene["board"] = {names[0]: side, names[1]: side, "pieces": pieces(side, many, corners)}
     first, other = scene[units][0], scene[units][1]
@@ -135,7 +135,7 @@ def bodies(name: str) -> dict[str, Case]:
 
 
 def duel() -> Case:
-    """Let two units strike at each other that have as much of everything as a card of Rapture may have."""
+    """Let two units with the maximum of everything on a card of Rapture strike at each other."""
     card = {
         "kind": "hero", "ccs": 4, "att": 20, "tec": 20, "def": 20, "ap": 2, "rp": 20, "mov_cm": 10,
         "hp": [{}] * 20, "mp": [{}] * 20,
@@ -152,7 +152,7 @@ def duel() -> Case:
 
 
 def flames() -> Case:
-    """Let two dice at each of three hostiles be applied, and those that fail be rolled again."""
+    """Apply two dice to each of three hostiles, and reroll those that fail."""
     scene = {
         "board": {"hexes": [[q, r] for q in range(4) for r in range(2)]},
         "explorers": [{"id": "vorne", "profile": "pious-vorne", "inspired": True, "hex": [0, 0], "marks": ["speech"]}],
@@ -163,7 +163,7 @@ def flames() -> Case:
 
 
 def blows() -> Case:
-    """Let two ogres exchange blows, and test the morale of either."""
+    """Let two ogres exchange blows, and test the morale of both."""
     models = [
         {"id": id_, "side": side, "profile": "dray-ogre", "at": [x, 10], "facing": [ahead, 0]}
         for id_, side, x, ahead in (("ada", "red", 10, 1), ("bob", "blue", 11.5, -1))
@@ -174,7 +174,7 @@ def blows() -> Case:
 
 
 def attacks(name: str) -> list[Case]:
-    """Give the attacks of a game of which the one that takes longest is wanted."""
+    """Give the attacks of a game, of which the slowest is measured."""
     if name == "rapture":
         return [duel()]
     if name == "blackstone-fortress":
@@ -191,7 +191,7 @@ def attacks(name: str) -> list[Case]:
 
 
 def measure(name: str) -> None:
-    """Ask every question of a game twice, and print what it takes."""
+    """Ask every question of a game twice, and print its cost."""
     client = gateway(name)
     for question, case in bodies(name).items():
         body = json.dumps({"case": case})
@@ -209,7 +209,7 @@ def measure(name: str) -> None:
 
 
 def measure_odds(name: str) -> None:
-    """Ask for the odds of attacks, and print what the longest takes: each gateway is new, and remembers no answer."""
+    """Ask for the odds of attacks, and print the cost of the slowest: each gateway is new, and remembers no answer."""
     rows = []
     for case in attacks(name):
         body = json.dumps(case)

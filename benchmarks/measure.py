@@ -1,6 +1,6 @@
-"""Time several ways of doing one thing side by side: interleaved rounds, the median of each, and their ratios.
+"""Timing of alternatives side by side: interleaved rounds, the median of each, and their ratios.
 
-On a shared machine the absolute times drift; two ways that take turns drift together, so that the ratio can be trusted.
+On a shared machine absolute times drift; alternatives that take turns drift together, so that their ratio is reliable.
 """
 
 import gc
@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Mapping
 from statistics import median
 from typing import NamedTuple
 
-# One sample calls a quick function as often as it takes to last this long, in seconds.
+# One sample calls a fast function often enough to last this long, in seconds.
 SHORTEST_SAMPLE = 0.02
 
 
 class Row(NamedTuple):
-    """One line of a table of results: what was done, ours and the peer's figure, their ratio, and the target.
+    """One line of a table of results: the task, our figure and the peer's, their ratio, and the target.
 
-    `met` is None where there is no target.
+    `met` is None if there is no target.
     """
 
     what: str
@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
 
 def side_by_side(ways: Mapping[str, Callable[[], object]], *, rounds: int = 9) -> dict[str, float]:
-    """Call each way in turn, round by round, and give the median seconds that one call of each takes."""
+    """Call each alternative in turn, round by round, and give the median seconds of one call of each."""
     calls = {name: _calls(way) for name, way in ways.items()}
     samples: dict[str, list[float]] = {name: [] for name in ways}
     collecting = gc.isenabled()
@@ -67,7 +67,7 @@ def timed(
 
 
 def spelled(seconds: float) -> str:
-    """Write a time in the unit that suits it."""
+    """Write a time in a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

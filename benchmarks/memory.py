@@ -1,9 +1,9 @@
-"""Whether a process of a gateway grows: `python -m benchmarks.memory [REQUESTS]` asks mixed questions and looks.
+"""The growth of a gateway process: `python -m benchmarks.memory [REQUESTS]` asks mixed questions and measures it.
 
-One process answers all of them. New questions first fill what is remembered, which is bounded, and so do boards never
-seen before, which one request in `A_BOARD_IN` brings; what is told is the growth after them, in ten parts. Boards come
-and go by the megabyte, and the system has its memory back now and then: what counts is how much larger the process is
-on average in the second half than in the first. Exit code 1 beyond `MOST_GROWTH_MIB`.
+One process answers all of them. New questions first fill the bounded caches, and so do new boards, which one request in
+`A_BOARD_IN` contains. The growth after that is printed in ten parts. Boards take and free megabytes, and the system
+reclaims memory only at times: the result is the average size of the second half less that of the first. Exit code 1
+above `MOST_GROWTH_MIB`.
 """
 
 import json
@@ -19,16 +19,16 @@ from statistics import mean
 from benchmarks.http.gateway import ACROSS, QUESTION, body, served
 
 WARM_UP = 22_000
-"""New questions that come before it is measured: more than the process remembers of any kind."""
+"""New questions before the measurement: more than any cache of the process holds."""
 
 WARM_UP_BOARDS = 400
-"""New boards that come after those, among mixed requests: more than the process keeps, prepared or as posted."""
+"""New boards after those, among mixed requests: more than the process keeps, prepared or as posted."""
 
 A_BOARD_IN = 20
-"""One request in so many brings a board never seen before."""
+"""One request in this many has a new board."""
 
 _ALL_OVER = 1_000_003
-"""A prime by which pairs of hexes follow each other: they lie all over the board."""
+"""A prime step between pairs of hexes, which spreads them all over the board."""
 
 PARTS = 10
 MOST_GROWTH_MIB = 8.0
@@ -36,9 +36,9 @@ CONNECTIONS = 16
 
 
 def mixed(port: int) -> Iterator[bytes]:
-    """Give requests without end: questions, of which two are new each time, what is wrong with one, and look-ups.
+    """Give endless requests: questions, two of which are new each time, an invalid one, and look-ups.
 
-    Among them are questions on boards never seen before.
+    Some of the questions are on new boards.
     """
     host = f"Host: 127.0.0.1:{port}\r\n".encode()
     asked = body()
@@ -60,7 +60,7 @@ def mixed(port: int) -> Iterator[bytes]:
 
 
 def seeded(port: int, number: int) -> bytes:
-    """Give a question that is a new one for each number, and until all are told along a line that is a new one, too."""
+    """Give a question that is new for each number, and along a new line until all lines are used."""
     whole, pairs = body(), ACROSS**4
     one, other = divmod(number * _ALL_OVER % pairs, ACROSS**2)
     looks = b'"observer": [%d, %d], "targets": [[%d, %d]]' % (*divmod(one, ACROSS), *divmod(other, ACROSS))
@@ -74,7 +74,7 @@ def _post(port: int, said: bytes) -> bytes:
 
 
 def boarded(port: int, number: int) -> bytes:
-    """Give a question on a board that is another one for each number: it has covers that the others have not."""
+    """Give a question on a board that differs for each number by its cover."""
     asked = json.loads(body())
     across, down = number % (ACROSS - 1), number // (ACROSS - 1)
     more = [[[column, row], [column + 1, row]] for column, row in ((across, down % ACROSS), (down // ACROSS, 0))]
@@ -83,7 +83,7 @@ def boarded(port: int, number: int) -> bytes:
 
 
 def ask(port: int, requests: Iterator[bytes], number: int) -> None:
-    """Ask so many, one after the other, on a few connections in turn."""
+    """Send this many requests, one after the other, on a few connections in turn."""
     lines = [socket.create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
     try:
         for line, request in islice(zip(cycle(lines), requests, strict=False), number):
@@ -127,7 +127,7 @@ def _children(process: int) -> list[int]:
 
 
 def main(requests: int) -> int:
-    """Ask, look, and tell; give the exit code."""
+    """Ask, measure, and print; give the exit code."""
     with served("api:create_app()", workers=1) as port:
         asked = mixed(port)
         ask(port, (seeded(port, number) for number in range(WARM_UP)), WARM_UP)

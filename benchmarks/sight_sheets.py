@@ -1,8 +1,8 @@
-"""What a sheet of `line-of-sight` costs where a unit of the table page is dropped at a place never asked about before.
+"""The cost of a sheet of `line-of-sight` when a unit of the table page is dropped at a new position.
 
 `python -m benchmarks.sight_sheets` asks through the whole gateway in this process, as the page does: the scene of the
-page, its unit as observer, which is moved itself or sees another one moved. Times are those of the processor, so that a
-busy machine blurs them less.
+page, with its unit as observer, which moves itself or sees another one move. Times are processor times, which a busy
+machine affects less.
 """
 
 import json
@@ -27,10 +27,10 @@ SCENES = Path(__file__).parent.parent / "api" / "web" / "static" / "table" / "sc
 SHEET = "application/vnd.arbiter.sheet+json"
 QUESTION = "line-of-sight"
 STEPS = {"rapture": 0.1, "stargrave": 0.1, "size-skirmish": 0.1}
-"""The step of places on open boards; elsewhere units stand on cells."""
+"""The step of positions on open boards; on others units are on cells."""
 
 FAR = 6
-"""How far along and across a unit is moved at most."""
+"""The greatest move of a unit along and across."""
 
 MANY = 30
 MOST_S = 0.025
@@ -57,7 +57,7 @@ def _row(client: FlaskClient, game: str, who: str) -> Row:
 
 
 def _times(client: FlaskClient, game: str, who: str) -> Iterator[float]:
-    """Give the seconds of one sheet after the other; drops that are refused are left out."""
+    """Give the seconds of each sheet; refused drops are left out."""
     story = json.loads((SCENES / f"{game}.json").read_bytes())
     facts: Any = client.get(f"/v1/games/{game}").json
     actor = next(deed["actor"] for deed in facts["deeds"] if deed["question"] == QUESTION)
@@ -75,7 +75,7 @@ def _times(client: FlaskClient, game: str, who: str) -> Iterator[float]:
 
 
 def _places(unit: dict[str, Any]) -> list[list[float]]:
-    """Give the places where a unit, or each model of it, stands; to change one is to move it."""
+    """Give the positions of a unit, or of each of its models; changing one moves it."""
     places = [unit.get("at"), unit.get("hex"), *unit.get("models", ())]
     return [place["at"] if isinstance(place, dict) else place for place in places if place]
 

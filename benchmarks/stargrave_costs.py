@@ -1,7 +1,7 @@
-"""What the heavy questions of Stargrave are estimated to take, beside what they take: row by row, no target.
+"""Estimates of Stargrave's heavy questions compared with their times, row by row, without targets.
 
-Every question is asked in a process of its own that has read the rules and never seen the table. The ratio is estimate
-over measurement: above 1 the estimate is too high. `python -m benchmarks.stargrave_costs` takes some minutes.
+Every question is asked in its own process, which has loaded the rules but not the table. The ratio is estimate over
+measurement: above 1 the estimate is too high. `python -m benchmarks.stargrave_costs` takes some minutes.
 """
 
 import json
@@ -22,7 +22,7 @@ from benchmarks.measure import Row, spelled, table
 
 TABLE = Path(__file__).parent.parent / "examples" / "stargrave" / "table.json"
 LONGEST_S = 90.0
-"""What takes longer is broken off."""
+"""The time limit of a question."""
 
 POLICIES = ("first", "charging", "shooting")
 TURNS = (1, 3, 6)
@@ -33,14 +33,14 @@ Scene = dict[str, Any]
 
 
 def rows() -> list[Row]:
-    """Ask everything once, and lay what was estimated beside what it took."""
-    # The rules are read by whoever asks first, and every other process has them from here.
+    """Ask everything once, and compare estimates with times."""
+    # The first question loads the rules, and every other process inherits them.
     _prepared("battle", {"scene": _fewer(json.loads(TABLE.read_bytes()), SIZES[0])}, POLICIES[0])
     return [_row(*asked) for asked in _asked()]
 
 
 def _asked() -> Iterator[tuple[str, str, dict[str, Any], str]]:
-    """Give what is asked: what it is called, the question, the case and the policy."""
+    """Give the questions: name, question, case and policy."""
     for name, scene in _tables().items():
         id_ = scene["figures"][3]["id"]
         yield f"line-of-sight, {name}", "line-of-sight", {"scene": scene, "observer": id_}, "first"
@@ -68,7 +68,7 @@ def _tables() -> dict[str, Scene]:
 
 
 def _squares(many: int, side_in: float) -> Scene:
-    """Lay squares in rows, each turned its own way, and figures on the corners between them."""
+    """Lay squares in rows, each with its own rotation, and figures on the corners between them."""
     random = Random(many)
     rows_ = round(many**0.5 + 0.49)
     step = side_in / rows_
@@ -106,7 +106,7 @@ def _scene(side_in: float, pieces: list[Scene], places: list[tuple[float, float]
 
 
 def _goal(scene: Scene, far_in: float) -> list[float]:
-    """Give the place so far from the fourth figure towards the middle of the table."""
+    """Give the position at this distance from the fourth figure towards the middle of the table."""
     x, y = scene["figures"][3]["at"]
     board = scene["board"]
     to_x, to_y = board.get("width_in", 36.0) / 2 - x, board.get("depth_in", 36.0) / 2 - y
@@ -115,7 +115,7 @@ def _goal(scene: Scene, far_in: float) -> list[float]:
 
 
 def _fewer(scene: Scene, size: int) -> Scene:
-    """Leave so many figures of both crews together, and no creatures."""
+    """Keep this many figures of both crews together, and no creatures."""
     crews: dict[str | None, list[Scene]] = {}
     for figure in scene["figures"]:
         crews.setdefault(figure.get("crew"), []).append({**figure, "carries": None})
@@ -139,7 +139,7 @@ def _row(what: str, question: str, case: dict[str, Any], policy: str) -> Row:
 
 
 def _measured(told: Connection, question: str, case: dict[str, Any], policy: str) -> None:
-    """Tell the estimate, and then the seconds of the core."""
+    """Send the estimate, and then the seconds of core time."""
     estimated, ask = _prepared(question, case, policy)
     start = time.process_time()
     told.send(estimated)
@@ -148,7 +148,7 @@ def _measured(told: Connection, question: str, case: dict[str, Any], policy: str
 
 
 def _prepared(question: str, case: dict[str, Any], policy: str) -> tuple[float, Ask[Any]]:
-    """Give the estimate in seconds, and the question as it is asked."""
+    """Give the estimate in seconds, and the posted question."""
     known = game("stargrave").questions[question]
     body = {"case": case, "dice": {"seed": 1}, "policies": {"*": policy}}
     ask: Ask[Any] = msgspec.convert(body, cast(Any, Ask)[known.case])

@@ -1,4 +1,4 @@
-"""Reading a scene of 30 KB: our decoder against marshmallow written by hand, and what a bad body costs."""
+"""Reading a scene of 30 KB: our decoder against hand-written marshmallow, and the cost of an invalid body."""
 
 import json
 import random
@@ -51,7 +51,7 @@ class Scene(Value, frozen=True):
 
 
 class Posted(Value, frozen=True):
-    """The scene beside fields that hold anything, whose depth has to be looked at."""
+    """The scene with fields of any type, whose depth has to be checked."""
 
     case: Scene
     choices: dict[str, tuple[Any, ...]] = {}
@@ -137,7 +137,7 @@ def scene() -> dict[str, Any]:
 
 
 def broken(good: dict[str, Any], pieces: int) -> bytes:
-    """Break so many of the terrain pieces in three ways each."""
+    """Break this many of the terrain pieces in three ways each."""
     body = json.loads(json.dumps(good))
     for piece in body["terrain"][:pieces]:
         piece |= {"kind": "woods", "height_in": -1, "colour": "green"}
@@ -145,7 +145,7 @@ def broken(good: dict[str, Any], pieces: int) -> bytes:
 
 
 def refused(body: bytes) -> Faults:
-    """Read a bad body, and give what is told of it."""
+    """Read an invalid body, and give its faults."""
     try:
         codec.decode(Scene, body)
     except Faults as faults:

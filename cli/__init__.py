@@ -1,1 +1,1 @@
-"""The command line `arbiter`, and the commands that serve."""
+"""The command line `arbiter`, and the commands that start services."""

@@ -1,4 +1,4 @@
-"""What the command line asks of a service: a simulation, followed to its end, and pages that are looked up."""
+"""The command line as a client of a service: a simulation, followed to its end, and look-ups."""
 
 import time
 from collections.abc import Callable
@@ -15,10 +15,10 @@ CONNECT_S, READ_S = 5.0, 60.0
 """Seconds until a service counts as away."""
 
 SOONEST_S, LATEST_S = 0.2, 10.0
-"""Bounds of how long it is waited between two looks at a job, whatever the service says."""
+"""Limits of the wait between two polls of a job, whatever the service says."""
 
 MOST_FAILURES = 6
-"""Looks in a row that may find the service away before it is given up; the job goes on by itself."""
+"""Polls in a row that may find the service away before it is given up; the job continues by itself."""
 
 JSON = "application/json"
 
@@ -31,14 +31,14 @@ class _Progress(msgspec.Struct):
 
 
 class _JobState(msgspec.Struct):
-    """What has to be known of a job to follow it; the service tells more."""
+    """The members of a job that are needed to follow it; the service sends more."""
 
     state: str
     progress: _Progress
 
 
 class _ByKey(requests.auth.AuthBase):
-    """Sends a key with each request; a file of passwords that the library would look into has no part in it."""
+    """Sends a key with each request, so that the library does not read a file of passwords."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -51,15 +51,15 @@ class _ByKey(requests.auth.AuthBase):
 def simulate(
     address: str, game: str, question: str, body: bytes, on_progress: Callable[[int, int], None], key: str | None = None
 ) -> bytes:
-    """Have a service do a simulation, with a `key` if one is given; give its result as JSON.
+    """Let a service run a simulation, with a `key` if one is given; give its result as JSON.
 
-    `on_progress` is called with how many games are over and how many there are. Raises `Problem` and `Away`.
+    `on_progress` is called with the number of finished games and their total. Raises `Problem` and `Away`.
     """
     path = f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}/simulations"
     with requests.Session() as session:
         session.auth = None if key is None else _ByKey(key)
         try:
-            # Short work is answered right away; a service that does not wait gives the job.
+            # Short work is answered immediately; a service that does not wait gives the job.
             headers = {"Content-Type": JSON, "Accept": JSON, "Prefer": "wait=1"}
             answer = session.post(
                 address.rstrip("/") + path,
@@ -78,7 +78,7 @@ def simulate(
         try:
             return _follow(session, job, _wait_s(answer), on_progress)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"The job goes on; the same command finds it again, or: {job}") from None
+            raise KeyboardInterrupt(f"The job continues; the same command finds it again, or: {job}") from None
 
 
 def looked_up(address: str, path: str) -> Any:
@@ -95,7 +95,7 @@ def looked_up(address: str, path: str) -> Any:
 def _job_of(answer: requests.Response) -> str:
     place = urljoin(answer.url, answer.headers.get("Location", ""))
     if "Location" not in answer.headers or urlsplit(place)[:2] != urlsplit(answer.url)[:2]:
-        raise Away(f"{answer.url} takes the work, but does not say where its job is")
+        raise Away(f"{answer.url} accepts the work, but does not give the path of its job")
     return place
 
 
@@ -107,7 +107,7 @@ def _follow(session: requests.Session, job: str, wait_s: float, on_progress: Cal
         if answer is None or answer.status_code in (502, 503, 504):
             failures += 1
             if failures >= MOST_FAILURES:
-                raise Away(f"the service is away; the job goes on, and is to be asked for again: {job}")
+                raise Away(f"the service is away; the job continues at: {job}")
             wait_s = SOONEST_S * 2**failures if answer is None else _wait_s(answer)
             continue
         failures = 0
@@ -128,11 +128,11 @@ def _result(session: requests.Session, job: str) -> bytes:
         if answer is not None and answer.status_code not in (502, 503, 504):
             raise _refusal(answer)
         time.sleep(SOONEST_S * 2**attempt)
-    raise Away(f"the service is away; the result is to be asked for again: {job}/result")
+    raise Away(f"the service is away; the result is at: {job}/result")
 
 
 def _got(session: requests.Session, address: str) -> requests.Response | None:
-    """Get what is there; None while the service cannot be reached."""
+    """Get an address; None while the service cannot be reached."""
     try:
         return session.get(address, headers={"Accept": JSON}, timeout=(CONNECT_S, READ_S), allow_redirects=False)
     except requests.RequestException:
@@ -159,4 +159,4 @@ def _decode(answer: requests.Response, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(answer.content, type=kind)
     except msgspec.DecodeError as wrong:
-        raise Away(f"{answer.url} answers with something else than was asked for: {wrong}") from None
+        raise Away(f"{answer.url} answers in an unexpected form: {wrong}") from None

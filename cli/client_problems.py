@@ -1,4 +1,4 @@
-"""Why a service that was asked gave no answer; apart from the client, so that it can be caught without loading one."""
+"""Errors of a service, separate from the client, so that they can be caught without loading it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,11 +9,11 @@ from arbiter.fault import Fault
 
 
 class Away(Exception):
-    """The service cannot be reached, or what answers is no such service."""
+    """The service cannot be reached, or the server is not such a service."""
 
 
 class Problem(Exception):
-    """The service refuses, or a job came to nothing: the problem as it was told (RFC 9457)."""
+    """The service refuses, or a job has no result: the problem as it was sent (RFC 9457)."""
 
     def __init__(self, problem: Mapping[str, Any]) -> None:
         status = problem.get("status")
@@ -22,6 +22,6 @@ class Problem(Exception):
         try:
             self.faults = msgspec.convert(problem.get("errors", ()), tuple[Fault, ...])
         except msgspec.ValidationError:
-            # The problem is told by whatever else it says.
+            # The problem's other members describe it.
             self.faults = ()
         super().__init__(self.detail or self.title)

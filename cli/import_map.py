@@ -15,14 +15,14 @@ from cli.inputs import Unreadable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("map", help="map file: Universal VTT, or a scene of Foundry VTT; - reads standard input")
-    parser.add_argument("--game", required=True, help="name of the game whose board it becomes")
-    parser.add_argument("--square", type=float, default=1.0, help="side of a square on the table, in its lengths (1)")
-    parser.add_argument("--thickness", type=float, default=0.1, help="how thick a wall is on the table (0.1)")
+    parser.add_argument("--game", required=True, help="name of the game of the board")
+    parser.add_argument("--square", type=float, default=1.0, help="side of a square, in the game's unit of length (1)")
+    parser.add_argument("--thickness", type=float, default=0.1, help="thickness of walls on the table (0.1)")
 
 
 def board(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
-    """Give the board as JSON, line by line; what was changed on the way goes to standard error."""
-    # What reads a posted map comes with a web framework, which asking questions does without.
+    """Give the board as JSON, line by line; warnings go to standard error."""
+    # The reader of posted maps loads a web framework, which other commands do not need.
     from api.resources.board_import import board_from, game_for
     from api.schemas.queries import MapQuery, load_parameters
 

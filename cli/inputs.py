@@ -1,4 +1,4 @@
-"""What the command line reads: files with cases and bodies, pairs of names and values, and what is to be varied."""
+"""The input of the command line: files with cases and bodies, pairs of names and values, and sweeps."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ class Unreadable(Exception):
 
 
 def body(arguments: argparse.Namespace, held: Any = None) -> dict[str, Any]:
-    """Read the body that asks: the file, or what is `held` instead, is one already, or its case alone."""
+    """Read the body of a question: the file, or `held` instead, has the whole body, or only its case."""
     held = file(arguments.case) if held is None else held
     made = dict(held) if isinstance(held, dict) and "case" in held else {"case": held}
     for member in ("readings", "policies"):
@@ -28,9 +28,9 @@ def body(arguments: argparse.Namespace, held: Any = None) -> dict[str, Any]:
 
 
 def body_at_table(arguments: argparse.Namespace, game: Arbiter, *, usual: bool = False) -> dict[str, Any]:
-    """Read the body that asks, with the facts that are given; without a file the options are a case in short form.
+    """Read the body of a question, with the given facts; without a file the options are a case in short form.
 
-    In short form `usual` values are taken for facts that nobody gives, unless the caller says otherwise.
+    In short form `usual` values are taken for facts that are not given, unless the caller says otherwise.
     """
     made = body(arguments, {"case": _short(arguments, game)} if arguments.case is None else None)
     if isinstance(made["case"], dict):
@@ -57,10 +57,10 @@ def _short(arguments: argparse.Namespace, game: Arbiter) -> dict[str, Any]:
 
 
 def add(made: dict[str, Any], member: str, members: Mapping[str, Any]) -> None:
-    """Let what the command line says go before what the file says."""
+    """Let the command line override the file."""
     if members:
         held = made.get(member, {})
-        # What is no object is left as it is, so that the fault is told at its place.
+        # A value that is not an object is left as it is, so that the fault is reported at its place.
         made[member] = {**held, **members} if isinstance(held, dict) else held
 
 
@@ -89,30 +89,30 @@ def pairs(words: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def face(text: str) -> int | str:
-    """Read a face of a die, or a seed: a number where it is one."""
+    """Read a face of a die, or a seed: a number if it is one."""
     return int(text) if text.strip().lstrip("-").isdecimal() else text.strip()
 
 
 def option(text: str) -> Any:
-    """Read an option: JSON where it is some, otherwise a name."""
+    """Read an option: JSON if it is valid, otherwise a name."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
         return text
 
 
-GIVEN_HELP = "what the players see, as cover=light, range_in=8, sees=yes; of some units alone as cover:rob,cy=light"
+GIVEN_HELP = "what the players see, as cover=light, range_in=8, sees=yes; for some units only as cover:rob,cy=light"
 
 ASSUME_HELP = (
-    "what is taken for facts that nobody gives; the odds of a question in short form take the usual values, unless "
+    "the values of facts that are not given; the odds of a question in short form take the usual values, unless "
     "this says nothing"
 )
 
-VARY_HELP = "place of the body, a JSON Pointer such as /case/turns, and what it takes there: JSON, or names"
+VARY_HELP = "JSON Pointer into the body, such as /case/turns, and the values to take there: JSON, or names"
 
 
 def varied_places(words: Iterable[str]) -> dict[str, list[Any]]:
-    """Read places of a body, each with its values: `/case/turns=10,20`."""
+    """Read pointers into a body, each with its values: `/case/turns=10,20`."""
     vary: dict[str, list[Any]] = {}
     for place, several in pairs(words):
         if place in vary:
@@ -122,7 +122,7 @@ def varied_places(words: Iterable[str]) -> dict[str, list[Any]]:
 
 
 def values(text: str) -> list[Any]:
-    """Read values with commas between them, each JSON where it is some, otherwise a name: `10,[0,1],bold`."""
+    """Read values separated by commas, each JSON if it is valid, otherwise a name: `10,[0,1],bold`."""
     read: list[Any] = []
     at = 0
     while at <= len(text):
@@ -138,7 +138,7 @@ def _value(text: str, at: int) -> tuple[Any, int]:
         _, end = json.JSONDecoder().raw_decode(text, start)
         rest = text[end:].lstrip()
         if not rest or rest.startswith(","):
-            # What the library of the language reads but JSON does not have, such as NaN, is a name.
+            # Values that Python's library reads but JSON does not have, such as NaN, are names.
             return option(text[start:end]), len(text) - len(rest)
     except ValueError:
         pass

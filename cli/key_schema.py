@@ -1,4 +1,4 @@
-"""An API key that is to be made, as a schema: who holds it, what it is for, which pages may send it, and its rate."""
+"""A new API key as a schema: its holder, its scopes, the pages that may send it, and its rate."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ MOST_ORIGINS = 20
 """Origins of one publishable key."""
 
 MOST_UNITS = 1_000_000_000
-"""Units a minute that a key may be given at most."""
+"""The highest rate of a key, in units a minute."""
 
 _ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
 _PORTS = {"http": 80, "https": 443}
 
 
 class Origin(fields.Field[str]):
-    """An origin as browsers send it: the host in small letters, the port only where it is not the usual one."""
+    """An origin as browsers send it: the host in small letters, the port only if it is not the default."""
 
     def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> str:
         match = _ORIGIN.fullmatch(value.strip().lower()) if len(value) <= LONGEST_ORIGIN else None
@@ -35,7 +35,7 @@ class Origin(fields.Field[str]):
 
 
 class KeySchema(Schema):
-    """A key without an id. Without scopes, a secret key is for everything, and a publishable one for asking."""
+    """A key without an id. Without scopes, a secret key has all of them, and a publishable one has `ask`."""
 
     kind = fields.String(required=True, validate=OneOf(("secret", "publishable")))
     holder = fields.String(
@@ -61,7 +61,7 @@ class KeySchema(Schema):
     @validates_schema
     def _check_origins(self, data: Mapping[str, Any], **_: Any) -> None:
         if data["kind"] == "secret" and data["origins"]:
-            raise ValidationError("only a publishable key has origins: a secret one is not sent by pages at all")
+            raise ValidationError("only a publishable key has origins: pages do not send secret keys")
         if data["kind"] == "publishable" and not data["origins"]:
             raise ValidationError(
                 "a publishable key needs the origins whose pages may send it, such as https://table.example"
@@ -87,7 +87,7 @@ def new_key(
     origins: Sequence[str] = (),
     units_per_minute: int | None = None,
 ) -> KeyFacts:
-    """Give the facts of a key that is to be made, as yet without an id; raises `KeyRefused` with every reason."""
+    """Give the facts of a new key, still without an id; raises `KeyRefused` with every reason."""
     try:
         facts: KeyFacts = KeySchema().load(
             {

@@ -1,7 +1,6 @@
-"""`arbiter keys`: keys of callers made, listed and revoked, in the Redis of the service.
+"""`arbiter keys`: makes, lists and revokes the keys of callers, in the Redis of the service.
 
-A key that is made is printed on standard output, alone, and nowhere else; what is to be said about it goes to standard
-error.
+Only the new key is printed to standard output, once; everything else goes to standard error.
 """
 
 import argparse
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
 DAY_S = 86_400
 
 MOST_DAYS = 3_650
-"""Days after which a key expires at the latest, if it is made to expire."""
+"""The longest expiry of a key, in days."""
 
 
 class Made(Value, frozen=True):
-    """A key that was just made, with what is known of it."""
+    """A new key, with its facts."""
 
     key: str
     facts: KeyFacts
@@ -42,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     what = parser.add_subparsers(required=True, metavar="what")
     made = _command(what, "create", _create, "Make a key, and print it this once.")
-    made.add_argument("--holder", required=True, metavar="NAME", help="who owns what is made with it, as acme-vtt")
+    made.add_argument("--holder", required=True, metavar="NAME", help="owner of the jobs that it makes, as acme-vtt")
     made.add_argument("--publishable", action="store_true", help="a key that pages in a browser may hold")
     made.add_argument(
         "--origin",
@@ -56,12 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         choices=SCOPES,
-        help="what it is for; again for each (a secret key: everything, a publishable one: ask)",
+        help="its scope; again for each (a secret key: all, a publishable one: ask)",
     )
-    made.add_argument("--expires", type=int, metavar="DAYS", help="days after which it counts no more (never)")
-    made.add_argument("--units-per-minute", type=int, metavar="N", help="rate of its own, instead of that of all keys")
-    _command(what, "list", _list, "List the keys there are, and those that have ended in the last 30 days.")
-    gone = _command(what, "revoke", _revoke, "Let a key count no more, from this moment on.")
+    made.add_argument("--expires", type=int, metavar="DAYS", help="days after which it expires (never)")
+    made.add_argument("--units-per-minute", type=int, metavar="N", help="its own rate, instead of the default")
+    _command(what, "list", _list, "List the keys, including those that ended in the last 30 days.")
+    gone = _command(what, "revoke", _revoke, "Revoke a key, from this moment on.")
     gone.add_argument("id", help="id of the key, as `arbiter keys list` shows it")
 
 
@@ -74,7 +73,7 @@ def _command(what: Any, name: str, act: Callable[..., Iterable[str]], gist: str)
 
 def run(arguments: argparse.Namespace, games: Mapping[str, Any]) -> Iterable[str]:
     """Run a command on keys; give the lines to print."""
-    # Only who deals with keys needs what reaches Redis.
+    # Only these commands need the client of Redis.
     from redis.exceptions import RedisError
 
     from api.auth.key_store import Keystore
@@ -87,7 +86,7 @@ def run(arguments: argparse.Namespace, games: Mapping[str, Any]) -> Iterable[str
     try:
         lines: Iterable[str] = arguments.act(arguments, settings, Keystore(settings))
     except (StoreUnavailable, RedisError) as away:
-        raise Away(f"the Redis of {variable('redis_url')} does not take this: {away}") from None
+        raise Away(f"the Redis of {variable('redis_url')} refuses this: {away}") from None
     return lines
 
 
@@ -96,7 +95,7 @@ def _create(arguments: argparse.Namespace, settings: Settings, store: "Keystore"
 
     if not settings.key_peppers:
         raise Unreadable(
-            f"{variable('key_peppers')} is not set, and keys are kept under it. Make one with `openssl rand -hex 32`, "
+            f"{variable('key_peppers')} is not set, but seals all keys. Make one with `openssl rand -hex 32`, "
             "and set it here and for every gateway."
         )
     if arguments.expires is not None and not 1 <= arguments.expires <= MOST_DAYS:
@@ -111,12 +110,12 @@ def _create(arguments: argparse.Namespace, settings: Settings, store: "Keystore"
         written, facts_made = store.create(facts, settings.key_peppers[0], lasts_s)
     except EnoughKeys as enough:
         raise Unreadable(
-            f"{facts.holder} has {MOST_LIVE} keys that count already: {', '.join(enough.live)}. "
-            "Revoke the one that is out of use with `arbiter keys revoke ID`."
+            f"{facts.holder} already has {MOST_LIVE} valid keys: {', '.join(enough.live)}. "
+            "Revoke the unused one with `arbiter keys revoke ID`."
         ) from None
     if arguments.json:
         return [_json(Made(written, facts_made))]
-    print(f"{_line(facts_made)}\nThe key is not shown again, and is kept nowhere.", file=sys.stderr)
+    print(f"{_line(facts_made)}\nThe key is not shown again, and is not stored.", file=sys.stderr)
     return [written]
 
 
@@ -128,14 +127,14 @@ def _list(arguments: argparse.Namespace, settings: Settings, store: "Keystore") 
 
 
 def _revoke(arguments: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
-    # Who has found a key somewhere need not cut its id out of it.
+    # A whole key is accepted, too, for someone who has found one.
     try:
         key_id = keys.parse(arguments.id).id
     except Malformed:
         key_id = arguments.id
     facts = store.revoke(key_id) if keys.is_id(key_id) else None
     if facts is None:
-        raise Unreadable("there is no such key; `arbiter keys list` shows those there are")
+        raise Unreadable("there is no such key; `arbiter keys list` shows all keys")
     return [_json(facts) if arguments.json else _line(facts)]
 
 

@@ -1,7 +1,7 @@
 """The command line `arbiter`: asks any question of any game in this process, with no server.
 
-Exit code 0 for an answer, also for one that says the book forbids it; 1 where a service that is asked cannot answer;
-2 for a question that cannot be asked; 130 when Ctrl-C ends it. `arbiter verify` has codes of its own.
+Exit code 0 for an answer, even if the book forbids the action; 1 if a service cannot answer; 2 for an invalid question;
+130 after Ctrl-C. `arbiter verify` has its own codes.
 """
 
 import argparse
@@ -51,7 +51,7 @@ Games = Mapping[str, Arbiter]
 
 
 class StayingGames(registry.Games):
-    """The games by name; to look for garbage among what is loaded would take a tenth of the time of a command."""
+    """The games by name; collecting garbage among them would take a tenth of the time of a command."""
 
     def __getitem__(self, name: str) -> Arbiter:
         with staying():
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None, games: Games | None = None) -> 
     except verify.Verdict as verdict:
         return verdict.code
     except BrokenPipeError:
-        # Whoever reads has seen enough, as `head` has; what is left goes nowhere, so that Python does not complain.
+        # The reader has closed the pipe, like `head`; the rest is discarded, so that Python does not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt as interrupted:
         _complain(str(interrupted) or "Interrupted; nothing is kept.")
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None, games: Games | None = None) -> 
     except PathBudgetExceeded as exceeded:
         _complain(
             f"The law has more than {exceeded.budget:,} paths; count a crowd of games with --heads 10000, "
-            f"and with another policy than {BEST} if that was asked for."
+            f"and with another policy than {BEST} if you named it."
         )
         return 2
     return 0
@@ -109,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
             made.add_argument("--json", action="store_true", help="print JSON")
         return made
 
-    command("games", _games, "List the games and what can be asked of them.")
+    command("games", _games, "List the games and their questions.")
 
     for name, run, gist in (
         ("ask", _ask, "Ask a question: what happens, why, and what changes on the table."),
@@ -122,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
             "case",
             nargs="?",
             help="file with the case, or the whole body, as JSON or YAML; - reads standard input; without it the case "
-            "is made of options such as --shooter recruit:carbine --target trooper",
+            "is made from options such as --shooter recruit:carbine --target trooper",
         )
         made.add_argument("--given", nargs="+", action="extend", default=[], metavar="FACT=VALUE", help=GIVEN_HELP)
         made.add_argument("--assume", choices=("nothing", "usual"), help=ASSUME_HELP)
@@ -135,7 +135,7 @@ def _parser() -> argparse.ArgumentParser:
             action="extend",
             default=[],
             metavar="WHO=POLICY",
-            help=f"who lets which policy choose, * for everyone{by_best}",
+            help=f"the policy that chooses for a side, * for all sides{by_best}",
         )
         if name == "ask":
             made.add_argument("--dice", nargs="+", action="extend", default=[], metavar="LABEL=FACE,FACE")
@@ -143,41 +143,43 @@ def _parser() -> argparse.ArgumentParser:
             made.add_argument("--svg", metavar="FILE", help="draw the ruling into this file")
             made.add_argument("--odds", action="store_true", help="give the odds, as `arbiter odds` does")
         else:
-            made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
+            made.add_argument("--heads", type=int, help="count a crowd of this many games instead of the exact law")
             made.add_argument(
                 "--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=VARY_HELP
             )
 
     for name, gist in (
-        ("simulate", "Play a question many times, and count what comes of it."),
-        ("sweep", "Simulate at several points: what changes when the case, policies or readings are others?"),
+        ("simulate", "Play a question many times, and count the results."),
+        ("sweep", "Simulate at several points: what changes with the case, policies or readings?"),
     ):
         made = command(name, simulate.simulate, gist)
         simulate.add_arguments(made, sweep=name == "sweep")
 
-    made = command("show", _show, "Show what the service has answered: rulings, odds, simulations, jobs, problems.")
+    made = command("show", _show, "Show an answer of the service: rulings, odds, simulations, jobs, problems.")
     made.add_argument("answer", nargs="?", default="-", help="file with the answer; - or nothing reads standard input")
-    made.add_argument("--svg", metavar="FILE", help="draw a ruling into this file; needs the case that was asked")
+    made.add_argument("--svg", metavar="FILE", help="draw a ruling into this file; needs its case")
     made.add_argument(
         "--case", help="file with the case, or the whole body, of the ruling: for its names and its picture"
     )
 
     for name, run, gist in (
         ("rules", _rules, "Look a question up in the rules, in your own words, or a rule by its id."),
-        ("readings", _readings, "List the unclear places of a text, and how they may be read."),
+        ("readings", _readings, "List the unclear passages of a text, and their readings."),
     ):
         made = command(name, run, gist)
         made.add_argument("game", help="name of the game")
         if name == "rules":
             made.add_argument("query", help="a question, or the id of a unit, rule or reading")
-    made = command("import", import_map.board, "Make a board of a map that was drawn for a virtual tabletop, as JSON.")
+    made = command(
+        "import", import_map.board, "Make a board from a map that was drawn for a virtual tabletop, as JSON."
+    )
     import_map.add_arguments(made)
     made = command("verify", verify.verify, "Check a signed ruling: its signature, its dice, and the ruling itself.")
     verify.add_arguments(made)
     command("signing-key", verify.signing_key, "Make the secrets with which a service signs and commits to dice.")
     keys.add_arguments(command("keys", keys.run, "Make, list and revoke the keys of callers."))
     command("serve", _serve, "Start the whole service: gateway, worker and store.")
-    made = command("serve-game", serve_game.serve_game, "Start one game as a service of its own, behind a gateway.")
+    made = command("serve-game", serve_game.serve_game, "Start one game as a separate service, behind a gateway.")
     serve_game.add_arguments(made)
     return parser
 
@@ -220,7 +222,7 @@ def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     question = game.question(arguments.question)
     if not question.dice:
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
-    # The dice of one game have no part in the odds of all of them. Its choices would, and are refused as unknown.
+    # The dice of one game do not affect odds. Choices would, and are refused as unknown.
     posted = {name: part for name, part in body_at_table(arguments, game, usual=True).items() if name != "dice"}
     if arguments.heads is not None:
         posted["heads"] = arguments.heads
@@ -253,7 +255,7 @@ def _show(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
         return simulation_text.job(answer)
     if isinstance(answer, dict) and "errors" in answer:
         raise Problem(answer)
-    raise Unreadable("that is no ruling, no odds, no simulation and no job; `--json` shows whatever it is")
+    raise Unreadable("that is not a ruling, odds, a simulation or a job; `--json` shows it as it is")
 
 
 _SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
@@ -263,7 +265,7 @@ _SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
 
 
 def _rules(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
-    # Only a look-up needs the index, numpy and templates, whose import takes as long as that of all else.
+    # Only a look-up needs the index, numpy and templates, whose import takes as long as all the rest.
     from arbiter.sources.catalogue import catalogue_of, look_up
     from arbiter.sources.lookup.words import MOST_CHARACTERS
     from rendering import lookup_text
@@ -286,7 +288,7 @@ def _readings(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
 
 
 def _serve(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
-    # Only the service needs its programs; asking works without them.
+    # Only this command needs the programs of the service.
     from cli.serve import main as serve
 
     raise SystemExit(serve())

@@ -1,4 +1,4 @@
-"""Parts of a service: programs that `cli.serve` starts and watches, each with a log of its own."""
+"""Processes of a service: programs that `cli.serve` starts and watches, each with its own log."""
 
 import os
 import shutil
@@ -16,15 +16,15 @@ LAST_LINES = 20
 """Lines of a log that are shown when its program has ended."""
 
 LOG_BYTES, OLD_LOGS = 10 * 1_048_576, 3
-"""Bytes after which a log begins anew, and how many old ones there are."""
+"""Bytes after which a log is rotated, and the number of old ones."""
 
 
 class ServiceFailed(Exception):
-    """The service cannot go on; the message is for the person who started it."""
+    """The service cannot continue; the message is for the person who started it."""
 
 
 class Part:
-    """A running program of the service, with its log. The logs of earlier starts are there under other names."""
+    """A running program of the service, with its log. The logs of earlier starts are kept under other names."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Part:
         environment: Mapping[str, str],
         inherited: Sequence[int],
     ) -> None:
-        """Start the program in a folder; `inherited` are the open files it takes over."""
+        """Start the program in a folder; `inherited` are the open files that it inherits."""
         self.name, self.log = name, log
         self._command, self._folder, self._environment, self._inherited = command, folder, environment, inherited
         if log.exists():
@@ -49,9 +49,9 @@ class Part:
         return self.process.poll() is not None
 
     def start(self) -> None:
-        """Start the program, at first or once more."""
+        """Start or restart the program."""
         with self.log.open("ab") as output:
-            # A session of its own keeps the terminal's Ctrl-C from the part: we end the parts ourselves, in order.
+            # A new session keeps the terminal's Ctrl-C from the program: we end the programs ourselves, in order.
             self.process = subprocess.Popen(
                 self._command,
                 cwd=self._folder,
@@ -74,17 +74,17 @@ class Part:
             raise ServiceFailed(f"the {self.name} {how}. The end of {self.log}:\n{last}")
 
     def rotate_log(self) -> None:
-        """Let the log begin anew where it is long; where the disk has no room for the old one, without it."""
+        """Rotate a long log; on a full disk the old one is dropped."""
         if self.log.stat().st_size < LOG_BYTES:
             return
         with suppress(OSError):
             self._rename_old()
-            # The program has the file open, and writes on at its end.
+            # The program has the file open, and continues to append to it.
             shutil.copyfile(self.log, _old(self.log, 1))
         os.truncate(self.log, 0)
 
     def end(self, within_s: float) -> None:
-        """Ask the program to end and wait for it so long; kill whatever is left of it and its children."""
+        """Tell the program to end and wait this long; then kill it and its remaining children."""
         self.process.terminate()
         try:
             self.process.wait(within_s)

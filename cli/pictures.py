@@ -1,4 +1,4 @@
-"""Pictures from the command line: a ruling is drawn into a file."""
+"""Pictures from the command line: draws a ruling into a file."""
 
 import argparse
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ from cli.inputs import Unreadable, file
 
 
 def draw(game: Arbiter, case: Any, ruling: bytes, path: str) -> None:
-    """Draw a ruling, as it is in JSON, into a file; raises `Unreadable` where there is no board."""
-    # Only pictures need their pen.
+    """Draw a ruling, given as JSON, into a file; raises `Unreadable` if there is no board."""
+    # Only pictures need the pen.
     from rendering.pictures.scenes import of_ruling
     from rendering.pictures.svg import svg
 
@@ -30,11 +30,11 @@ def draw(game: Arbiter, case: Any, ruling: bytes, path: str) -> None:
 
 
 def draw_answer(answer: Any, arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> None:
-    """Draw a ruling that a service answered to a case, which is in a file of its own."""
+    """Draw a ruling of a service, with its case from a separate file."""
     if arguments.case is None:
-        raise Unreadable("a ruling alone has no board: name the file with its case, by --case")
+        raise Unreadable("a ruling alone has no board: name the file with its case with --case")
     if not isinstance(answer, dict) or answer.get("game") not in games or "status" not in answer:
-        raise Unreadable("that is no ruling of a game that is here, and nothing else is drawn")
+        raise Unreadable("that is not a ruling of a known game, and only rulings are drawn")
     game = games[answer["game"]]
     body = body_of(arguments.case)
     case = codec.decode_object(ask_type(game.question(str(answer.get("question")))), {"case": body["case"]}).case
@@ -42,6 +42,6 @@ def draw_answer(answer: Any, arguments: argparse.Namespace, games: Mapping[str, 
 
 
 def body_of(path: str) -> dict[str, Any]:
-    """Read the body of a question from a file that holds it, or its case alone."""
+    """Read the body of a question from a file with the whole body, or only its case."""
     held = file(path)
     return held if isinstance(held, dict) and "case" in held else {"case": held}

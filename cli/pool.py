@@ -1,6 +1,6 @@
-"""Simulations without a service: the pieces of the work, done in processes of one's own.
+"""Simulations without a service: the chunks of the work, run in local processes.
 
-The result is the service's, bit for bit; both compute the same pieces by the same functions.
+The result is bit for bit that of the service; both compute the same chunks with the same functions.
 """
 
 import multiprocessing
@@ -17,23 +17,23 @@ from typing import Any
 from workers.jobs.work import CHUNK_MS, Work, compute, result, split
 
 NO_ODDS = 0
-"""Paths that odds may walk: none are asked for here."""
+"""Paths that odds may walk: there are none here."""
 
 SMALL_MS = 1_000.0
-"""Work below this estimate is done before other processes would have begun."""
+"""Work below this estimate is done before other processes would have started."""
 
 _TICK_S = 0.1
 """Seconds between two reports of progress."""
 
 OnProgress = Callable[[int, int], None]
-"""Called now and then with how many games are over, and how many there are."""
+"""Called at intervals with the number of finished games, and their total."""
 
 
 def simulate(work: Work, estimate_ms: float, processes: int, on_progress: OnProgress) -> bytes:
-    """Do the work of a simulation; give its result as JSON. Whatever `on_progress` raises ends the work."""
+    """Run a simulation; give its result as JSON. An exception from `on_progress` ends the work."""
     if processes == 1 or estimate_ms < SMALL_MS:
         return result(work, _here(work, estimate_ms, on_progress))
-    # A few pieces for each process, so that none is left alone with a long last one.
+    # A few chunks for each process, so that none is left alone with a long last one.
     cut = split(work, max(estimate_ms, 4 * processes * CHUNK_MS))
     return result(work, _in_processes(work, cut, processes, on_progress))
 
@@ -77,7 +77,7 @@ def _in_processes(work: Work, cut: Sequence[range], processes: int, on_progress:
 
 @contextmanager
 def _interrupts_noted() -> Iterator[list[int]]:
-    """Note Ctrl-C: raised in the middle of `wait`, it leaves locks taken that the end of the command waits for."""
+    """Record Ctrl-C: raised in the middle of `wait`, it would leave locks held that the command's end waits for."""
     interrupts: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
@@ -90,7 +90,7 @@ def _interrupts_noted() -> Iterator[list[int]]:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back while processes begin: they never hear of it, and whoever began them ends them."""
+    """Block Ctrl-C while processes start: they never receive it, and the command ends them."""
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -99,7 +99,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 class _Tick:
-    """Reports the finished games of a piece, but not after every one of them."""
+    """Reports the finished games of a chunk, but not after every game."""
 
     def __init__(self, report: Callable[[int], None]) -> None:
         self.over = 0
@@ -113,7 +113,7 @@ class _Tick:
 
 
 class _Mine:
-    """What a process of the pool works on."""
+    """The work of a process of the pool."""
 
     work: Work
     over: Any
@@ -125,7 +125,7 @@ def _begin(work: Work, over: Any) -> None:
 
 
 def _end_with_parent() -> None:
-    """Nobody waits for a piece whose command was killed."""
+    """End the process when its command is killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     wait_for([parent.sentinel])

@@ -1,10 +1,10 @@
 """The whole service with one command: `make serve`, which is `python -m cli.serve`.
 
-Starts an embedded Valkey (none when REDIS_URL names a server), the Celery workers and the gateway, waits until the
-service answers, says where it is, and watches over its parts. Ctrl-C, SIGTERM or a closed terminal ends all of them:
-exit code 0. Exit code 1: the service could not start, or a part of it ended by itself; the reason is printed. An
-embedded Valkey that ends is started again: its append-only file, in the data folder, has all its data. Each
-part writes to its own log under `run/<port>/`, so that the terminal stays readable.
+Starts an embedded Valkey (unless REDIS_URL names a server), the Celery workers and the gateway, waits until the service
+answers, prints its address, and watches its processes. Ctrl-C, SIGTERM or a closed terminal ends all of them: exit code
+0. Exit code 1: the service could not start, or one of its processes ended by itself; the reason is printed. An embedded
+Valkey that ends is restarted: its append-only file, in the data folder, has all its data. Each process writes to its
+own log under `run/<port>/`, so that the terminal stays readable.
 """
 
 import errno
@@ -35,15 +35,15 @@ ROOT = Path(__file__).resolve().parent.parent
 GATEWAY = ("gunicorn", "--config", "deploy/gunicorn.conf.py", "api:create_app()")
 SILENT = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 WORKER = ("celery", "--quiet", "--app", "workers.app", "worker", *SILENT)
-"""The programs of the service, as a container starts them too; workers have nothing to tell each other, and a
-heartbeat that its broker does not take would hold a worker up, also at its end."""
+"""The command of a worker, as in the containers; workers need no messages from each other, and a heartbeat that the
+broker does not accept would block a worker, even at its end."""
 
 WORKERS = {
     "worker-short": ("--queues", "short,simulations"),
     "worker-long": ("--queues", "long"),
     "worker-callbacks": ("--queues", "callbacks", "--pool", "threads", "--concurrency", "16"),
 }
-"""The workers by name: what is long, and receivers of callbacks that are slow, delay nothing else."""
+"""The workers by name: long jobs and slow receivers of callbacks delay no other work."""
 
 TRY_IT = "curl -s {url}/v1/games"
 """A first request that works, printed at the start."""
@@ -59,38 +59,38 @@ Arbiter is ready.
 Ctrl-C ends it."""
 
 NAME_SERVERS = {"RES_OPTIONS": "timeout:1 attempts:2"}
-"""A name server that does not answer holds nobody up for long (resolv.conf(5))."""
+"""A short limit for name servers that do not answer (resolv.conf(5))."""
 
 READY_WITHIN_S = 60.0
 REDIS_WITHIN_S = 10.0
 LOOK_EVERY_S = 0.1
 LOOK_FOR_REDIS_EVERY_S = 0.02
-"""It is there in a moment, and everything else waits for it."""
+"""It starts quickly, and everything else waits for it."""
 
 FAILED_END_S = 2.0
-"""Seconds that each part has to end after another has failed; accepted jobs are in the data folder."""
+"""Seconds that each process has to end after another has failed; accepted jobs are in the data folder."""
 
 MOST_RESTARTS, RESTARTS_WITHIN_S = 3, 60.0
-"""How often Valkey is started again within so many seconds, before the service gives up."""
+"""Restarts of Valkey within this many seconds before the service gives up."""
 
 
 class Stop:
-    """Whether the service is asked to stop, by a signal that may come at any moment.
+    """Whether the service was told to stop, by a signal that may arrive at any moment.
 
-    An `Event` may not be set by the handler of a signal: that would wait for ever for the lock of the `Event` where the
-    thread it interrupts holds just this lock. A `SimpleQueue` is made for that.
+    A signal handler must not set an `Event`: it would wait forever for the lock of the `Event` if the interrupted
+    thread holds that lock. A `SimpleQueue` is safe.
     """
 
     def __init__(self) -> None:
         self._asked: SimpleQueue[None] = SimpleQueue()
         self._is_set = False
-        # The first wait at a queue has no end where its time is over before it begins, on a busy machine say; a look at
-        # the queue is not a wait.
+        # The first wait at a queue never ends if its timeout has passed before it begins, for example on a busy
+        # machine; a non-blocking `get` avoids this.
         with suppress(Empty):
             self._asked.get(block=False)
 
     def set(self) -> None:
-        """Ask to stop."""
+        """Request a stop."""
         self._is_set = True
         self._asked.put(None)
 
@@ -99,7 +99,7 @@ class Stop:
         return self._is_set
 
     def wait(self, within_s: float) -> bool:
-        """Wait so long, or until it is asked; say whether it is."""
+        """Wait this long, or until a stop is requested; give whether it is."""
         if not self._is_set:
             with suppress(Empty):
                 self._asked.get(timeout=within_s)
@@ -107,15 +107,15 @@ class Stop:
 
 
 class Service:
-    """All parts of the service behind one listening socket."""
+    """All processes of the service behind one listening socket."""
 
     def __init__(self, settings: Settings, listening: socket.socket, stop: Stop) -> None:
         self.settings, self.listening, self.stop = settings, listening, stop
-        # Who listens on every address is reached on the loopback one.
+        # A server on all interfaces is reached on loopback.
         self.host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
         self.port: int = listening.getsockname()[1]
         self.logs = ROOT / "run" / str(self.port)
-        # Only its owner may look in: the configuration of the embedded server holds a password.
+        # Readable only by its owner: the configuration of the embedded server contains a password.
         self.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.environment = {**os.environ, "PORT": str(self.port), "PYTHONUNBUFFERED": "1", **NAME_SERVERS}
         self.data = Path(settings.data_folder) if settings.data_folder else self.logs / "data"
@@ -124,18 +124,18 @@ class Service:
 
     @property
     def url(self) -> str:
-        """Where a program on this machine reaches the service."""
+        """The address of the service for programs on this machine."""
         return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
 
     def run(self) -> None:
-        """Start everything, say where it is, and watch until asked to stop; raises `ServiceFailed`. Leaves nothing."""
+        """Start everything, print the address, watch until told to stop, and end everything; raises `ServiceFailed`."""
         try:
             self._start_redis()
             for name, options in WORKERS.items():
                 self._start(name, (sys.executable, "-m", *WORKER, *options, "--loglevel", self.settings.log_level))
             inherited = self.listening.fileno()
             self._start("gateway", (sys.executable, "-m", *GATEWAY, "--bind", f"fd://{inherited}"), inherited)
-            # From here the gateway alone holds the port, so that it is free as soon as the gateway is gone.
+            # From here only the gateway holds the port, so that it is free as soon as the gateway ends.
             self.listening.close()
             self._wait_until(self._ready, READY_WITHIN_S, f"{self.url}/readyz does not say so. Logs: {self.logs}")
             if not self.stop.is_set():
@@ -145,7 +145,7 @@ class Service:
                 for part in self.parts:
                     part.rotate_log()
         finally:
-            # In the reverse order, so that no part misses one that it uses.
+            # In reverse order, so that every process outlives those that use it.
             for part in reversed(self.parts):
                 part.end(end_within_s(self.settings) if self.stop.is_set() else FAILED_END_S)
 
@@ -153,7 +153,7 @@ class Service:
         self.parts.append(Part(name, command, ROOT, self.logs / f"{name}.log", self.environment, inherited))
 
     def _start_redis(self) -> None:
-        """Find the Redis that the environment names, or start a Valkey that is ours alone, with what it had before."""
+        """Find the Redis that the environment names, or start a private Valkey with its earlier data."""
         if os.environ.get("REDIS_URL", "").strip():
             self._wait_for_redis("the server that REDIS_URL names does not answer.")
             return
@@ -179,7 +179,7 @@ class Service:
                 return False
 
     def _ready(self) -> bool:
-        # Asked directly: a proxy that the environment may name is for other places.
+        # A direct connection: a proxy in the environment is for other hosts.
         with closing(HTTPConnection(self.host, self.port, timeout=5)) as gateway:
             try:
                 gateway.request("GET", "/readyz")
@@ -200,12 +200,12 @@ class Service:
     def _check(self) -> None:
         for part in self.parts:
             if part.name == "valkey" and part.ended and self._may_restart():
-                print("Valkey ended by itself and is started again with all that it had.", file=sys.stderr, flush=True)
+                print("Valkey ended by itself and is restarted with all its data.", file=sys.stderr, flush=True)
                 part.start()
             part.check()
 
     def _may_restart(self) -> bool:
-        """Decide whether Valkey is started once more."""
+        """Decide whether Valkey is restarted."""
         now = time.monotonic()
         if len(self._restarts) == MOST_RESTARTS and now - self._restarts[0] < RESTARTS_WITHIN_S:
             return False
@@ -214,7 +214,7 @@ class Service:
 
 
 def main() -> int:
-    """Run the service as the environment says; give the exit code."""
+    """Run the service with the settings of the environment; give the exit code."""
     stop = Stop()
     for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, lambda *_: stop.set())
@@ -230,12 +230,12 @@ def main() -> int:
 
 
 def end_within_s(settings: Settings) -> float:
-    """Give the seconds that a part has to end: more than it takes of its own accord."""
+    """Give the seconds that a process has to end: more than its own time limit."""
     return max(settings.drain_s, settings.shutdown_grace_s) + 10.0
 
 
 def _listen(settings: Settings) -> socket.socket:
-    """Take the port before anything is started; raises `ServiceFailed` when it cannot be had."""
+    """Bind the port before anything is started; raises `ServiceFailed` if that fails."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
         return socket.create_server((settings.host, settings.port), family=family)
@@ -249,7 +249,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 def free_port() -> int:
-    """Give a port of this machine that nobody listens on just now."""
+    """Give a free port of this machine."""
     with socket.create_server(("127.0.0.1", 0)) as briefly:
         return int(briefly.getsockname()[1])
 

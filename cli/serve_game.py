@@ -1,6 +1,6 @@
 """One game's own service with one command: `arbiter serve-game stargrave`.
 
-The command becomes gunicorn, as the compose file starts it; signals and exit code are gunicorn's.
+The command replaces itself with gunicorn, as in the compose file; signals and exit code are gunicorn's.
 """
 
 import argparse
@@ -20,18 +20,18 @@ OPTIONS = {
     "workers": ("gateway_workers", int, "processes"),
     "threads": ("gateway_threads", int, "threads of each process"),
 }
-"""Each option with the setting that it stands for."""
+"""Each option with its setting."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("game", help="name of the game, as `arbiter games` lists it")
     for option, (_, kind, gist) in OPTIONS.items():
         parser.add_argument(f"--{option}", type=kind, help=gist)
 
 
 def serve_game(arguments: argparse.Namespace, games: Mapping[str, object]) -> NoReturn:
-    """Become the service of a game; exit code 1 where the settings are wrong."""
+    """Become the service of a game; exit code 1 if the settings are wrong."""
     if arguments.game not in games:
         raise UnknownName("game", arguments.game, games)
     variables = {variable(name): getattr(arguments, option) for option, (name, _, _) in OPTIONS.items()}

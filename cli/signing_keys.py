@@ -1,4 +1,4 @@
-"""Keys that sign rulings, for whoever checks signatures and for whoever sets up a service."""
+"""Keys that sign rulings, for verifying signatures and for setting up a service."""
 
 import secrets
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ from api.signing.keys import (
 
 
 def known_keys(published: Any) -> dict[str, bytes]:
-    """Give the Ed25519 keys of a JWK Set by their thumbprints, which are computed and not believed.
+    """Give the Ed25519 keys of a JWK Set by their thumbprints, which are computed and not trusted.
 
-    Keys of other kinds are passed over; raises `NoKey` for what is no JWK Set.
+    Keys of other kinds are skipped; raises `NoKey` if it is not a JWK Set.
     """
     keys = published.get("keys") if isinstance(published, Mapping) else None
     if not isinstance(keys, list):
-        raise NoKey("that is no JWK Set: it has no list of `keys`")
+        raise NoKey("that is not a JWK Set: it has no list of `keys`")
     by_thumbprint = {}
     for each in keys:
         if isinstance(each, Mapping) and (each.get("kty"), each.get("crv")) == ("OKP", "Ed25519"):

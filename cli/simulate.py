@@ -1,4 +1,4 @@
-"""`arbiter simulate` and `arbiter sweep`: one question played many times, in processes of one's own or by a service."""
+"""`arbiter simulate` and `arbiter sweep`: one question played many times, in local processes or by a service."""
 
 import argparse
 import os
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
 KEY = "ARBITER_KEY"
-"""The variable that holds the key with which a service is asked."""
+"""The variable with the key for a service."""
 
 SETTLES_ONE_GAME = ("dice", "choices", "heads")
-"""Members of a body that settle one game and have no part in a simulation."""
+"""Members of a body that decide one game and do not apply to a simulation."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
     parser.add_argument("question", help="name of the question")
     parser.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")
     parser.add_argument("--count", type=int, help="games to play, at each point of a sweep (1000)")
-    again = "game 12 of seed 7 is asked again with --seed 7/12 and the same policies"
+    again = "to replay game 12 of seed 7, ask with --seed 7/12 and the same policies"
     parser.add_argument("--seed", help=f"seed of the games (0); {again}")
     parser.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
     parser.add_argument("--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY")
@@ -42,9 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
     parser.add_argument(
         "--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=inputs.VARY_HELP
     )
-    mirror = "play every seed twice, with the two sides in each other's places the second time"
+    mirror = "play every seed twice, the second time with the positions of the two sides swapped"
     parser.add_argument("--mirror", action="store_true", help=mirror)
-    against = "the point with which all others are compared, by its values: /case/turns=20"
+    against = "the point that all others are compared with, by its values: /case/turns=20"
     parser.add_argument("--reference", nargs="+", action="extend", default=[], metavar="PLACE=VALUE", help=against)
     parser.add_argument("--processes", type=int, help="processes to use here (one for each core)")
     parser.add_argument("--url", help=f"address of a service that does the work instead, with the key in {KEY}")
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
 
 
 def simulate(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
-    """Do what the command line says; give the lines to print."""
+    """Run the command; give the lines to print."""
     if arguments.csv and arguments.json:
         raise Unreadable("--csv and --json cannot both be printed")
     if arguments.processes is not None and arguments.processes < 1:
@@ -64,7 +64,7 @@ def simulate(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Ite
         if arguments.url is None:
             done = _here(arguments, games, codec.encode(body), bar)
         else:
-            # Only whoever asks a service needs what speaks to one.
+            # Only work for a service needs its client.
             from cli import client
 
             done = client.simulate(
@@ -75,13 +75,13 @@ def simulate(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Ite
     if arguments.json:
         return [msgspec.json.format(done, indent=2).decode()]
     if arguments.csv:
-        # Lines end here as they do on this machine.
+        # Lines end as usual on this machine.
         return [csv_table.csv(result).decode().replace("\r\n", "\n").removesuffix("\n")]
     return [*simulation_text.simulation(result), *note]
 
 
 def _key() -> str | None:
-    """Give the key with which a service is asked, if there is one."""
+    """Give the key for a service, if there is one."""
     text = os.environ.get(KEY, "").strip()
     if not text:
         return None
@@ -105,7 +105,7 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.mirror:
         body["mirror"] = True
     if arguments.sweep and not body.get("vary"):
-        raise Unreadable("nothing is varied; say what with --vary /case/turns=10,20, or use `arbiter simulate`")
+        raise Unreadable("nothing is varied; add --vary /case/turns=10,20, or use `arbiter simulate`")
     return body
 
 
@@ -138,7 +138,7 @@ def _write_plot(file: str | None, result: Any) -> list[str]:
 
 
 class Bar:
-    """A progress bar on standard error, for whoever sits at a terminal."""
+    """A progress bar on standard error, if that is a terminal."""
 
     def __init__(self) -> None:
         self._open = ExitStack()
@@ -151,7 +151,7 @@ class Bar:
         self._open.close()
 
     def at(self, done: int, total: int) -> None:
-        """Show that so many games are over."""
+        """Show the number of finished games."""
         if not sys.stderr.isatty():
             return
         if self._bar is None:

@@ -1,7 +1,8 @@
 """Verifying: whether a signed ruling is what it says, step by step and in words.
 
-The signature shows who made it, the posted text what was asked, the commitment that nobody chose the dice; and the
-question is decided again, to see that the ruling follows from it. A step that cannot be taken here is left open.
+The signature shows who made it, the posted text shows the question, and the commitment shows that neither side chose
+the dice. The question is decided again, to check that the ruling follows from it. A step that cannot be made here is
+left open.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +29,7 @@ Outcome = Literal["holds", "fails", "open"]
 
 
 class Step(Value, frozen=True):
-    """One step: what was looked at, whether it holds, fails or is left open, and why."""
+    """One step: what was checked, whether it holds, fails or is left open, and why."""
 
     about: Literal["form", "signature", "question", "dice", "epoch", "ruling"]
     outcome: Outcome
@@ -36,7 +37,7 @@ class Step(Value, frozen=True):
 
 
 class _PostedBody(msgspec.Struct):
-    """What has to stand in a posted text, of whatever game."""
+    """The required members of a posted text of any game."""
 
     case: dict[str, Any]
     dice: DiceSpec = DiceSpec()
@@ -44,7 +45,7 @@ class _PostedBody(msgspec.Struct):
 
 
 class Evidence(NamedTuple):
-    """What a ruling is verified with: keys by `kid`, epochs by id, and games; what is None is not at hand."""
+    """The evidence to verify a ruling with: keys by `kid`, epochs by id, and games; None if not available."""
 
     keys: Mapping[str, bytes] | None
     epoch: Callable[[str], Epoch | None] | None
@@ -52,13 +53,13 @@ class Evidence(NamedTuple):
 
 
 def verdict(steps: list[Step]) -> Outcome:
-    """Sum up: it fails where any step does, and holds where all do."""
+    """Sum up: it fails if any step does, and holds if all do."""
     outcomes = {step.outcome for step in steps}
     return "fails" if "fails" in outcomes else "open" if "open" in outcomes else "holds"
 
 
 def verify(document: Any, evidence: Evidence) -> Iterator[Step]:
-    """Take every step with a signed ruling, which is JSON that was parsed."""
+    """Make every step with a signed ruling, given as parsed JSON."""
     try:
         signed = msgspec.convert(document, Signed)
         ruling = msgspec.convert(signed.statement.ruling, Ruling[Any])
@@ -116,7 +117,7 @@ def _dice(signed: Signed, ruling: Ruling[Any]) -> Step:
 def _epoch(
     signed: Signed, ruling: Ruling[Any], posted: Mapping[str, Any], find: Callable[[str], Epoch | None] | None
 ) -> tuple[Step, str | None]:
-    """Check the commitment, and give the seed that follows from the secret of the epoch where it is revealed."""
+    """Check the commitment, and give the seed that follows from the secret of the epoch, if it is revealed."""
 
     def step(outcome: Outcome, text: str) -> Step:
         return Step("epoch", outcome, text)
@@ -173,7 +174,7 @@ def _ruling(
 
 
 def _decide(game: Arbiter, ruling: Ruling[Any], posted: Mapping[str, Any], seed: str | None) -> Any:
-    """Decide the question again, with the seed that follows from the secret, or else the one that the ruling names."""
+    """Decide the question again, with the seed that follows from the secret, or else with the ruling's seed."""
     question = game.questions[ruling.question]
     used_seed = seed or ruling.seed or "none of its dice came from a seed"
     ask = codec.decode_object(later_type(question, "ruling"), posted)

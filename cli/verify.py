@@ -23,7 +23,7 @@ _SUMS = {
 
 
 class Verdict(Exception):
-    """A ruling was checked; the exit code says what came of it."""
+    """A ruling was checked; the exit code is the outcome."""
 
     def __init__(self, code: int) -> None:
         self.code = code
@@ -33,17 +33,17 @@ class Verdict(Exception):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `arbiter verify`."""
     parser.add_argument("ruling", help="file with the signed ruling; - reads standard input")
-    parser.add_argument("--url", help="address of the service, whose keys and epochs are fetched")
-    parser.add_argument("--keys", help="file with its keys (a JWK Set), in the place of those it publishes")
-    parser.add_argument("--epochs", help="file with an epoch or a list of them, in the place of those it publishes")
+    parser.add_argument("--url", help="address of the service to fetch keys and epochs from")
+    parser.add_argument("--keys", help="file with its keys (a JWK Set), instead of the published ones")
+    parser.add_argument("--epochs", help="file with an epoch or a list of them, instead of the published ones")
 
 
 def verify(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
     """Check a signed ruling, a line for each step.
 
-    Ends with `Verdict`: 0 where everything holds, 1 where anything fails, 2 where something could not be checked.
+    Ends with `Verdict`: 0 if everything holds, 1 if anything fails, 2 if something could not be checked.
     """
-    # What checks signatures takes a while to load, and only this command needs it.
+    # The verifier is slow to load, and only this command needs it.
     from cli.verification import Evidence, verdict, verify
 
     document = _json(arguments.ruling)
@@ -59,7 +59,7 @@ def verify(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Itera
 
 
 def signing_key(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
-    """Make a key and a secret for epochs, as settings; they are stored nowhere, and printed once."""
+    """Make a key and a secret for epochs, as settings; they are not stored, and printed once."""
     from cli.signing_keys import fresh_secret, public_of
 
     key, secret = fresh_secret(), fresh_secret()
@@ -67,10 +67,10 @@ def signing_key(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> 
         made = {"signing_key": key, "public": public_of(key), "epoch_secret": secret}
         return [msgspec.json.format(msgspec.json.encode(made), indent=2).decode()]
     return [
-        "# Secret: the key that signs, and the secret of all epochs. Whoever has them can sign, and knows all dice.",
+        "# Secret: the signing key, and the secret of all epochs. Anyone who has them can sign, and knows all dice.",
         f"ARBITER_SIGNING_KEY={key}",
         f"ARBITER_EPOCH_SECRET={secret}",
-        "# Public; with the next key, so that rulings signed with this one stay good:",
+        "# Public; set it with the next key, so that rulings signed with this one stay valid:",
         f"# ARBITER_SIGNING_KEYS_BEFORE={public_of(key)}",
     ]
 
@@ -108,9 +108,7 @@ def _epochs(arguments: argparse.Namespace) -> Callable[[str], Any] | None:
         try:
             return msgspec.convert(_fetched(arguments.url, f"/v1/epochs/{quote(id_, safe='')}"), Epoch)
         except msgspec.ValidationError as wrong:
-            raise Unreadable(
-                f"{arguments.url} tells of the epoch {id_} in no form that is known here: {wrong}"
-            ) from None
+            raise Unreadable(f"{arguments.url} gives the epoch {id_} in an unknown form: {wrong}") from None
 
     return fetched
 
@@ -126,7 +124,7 @@ def _fetched(address: str, path: str) -> Any:
 
 
 def _json(name: str) -> Any:
-    """Read a file as JSON and as nothing else: of YAML, the same text may mean something else."""
+    """Read a file only as JSON: in YAML, the same text may have a different meaning."""
     try:
         return msgspec.json.decode(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
     except OSError as wrong:

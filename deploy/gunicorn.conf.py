@@ -1,8 +1,8 @@
-"""How gunicorn serves the gateway, and each game's own service, from the root of the repository:
+"""The configuration of gunicorn for the gateway, and for each game's own service, from the root of the repository:
 
     gunicorn --config deploy/gunicorn.conf.py "api:create_app()"
 
-The names of this module are gunicorn's own settings; the values come from the environment, as `Settings` reads them.
+The names in this module are gunicorn's own settings; the values come from the environment, through `Settings`.
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 import tempfile
 from typing import Any
 
-# gunicorn runs this file again at a reload: the processes that follow have the code and no other than is on the disk.
+# gunicorn runs this file again at a reload, so that new processes load only the code that is on the disk.
 _ours = {"api", "arbiter", "infra", "services", "workers"}
 for _name in [name for name in sys.modules if name.partition(".")[0] in _ours]:
     del sys.modules[_name]
@@ -34,40 +34,40 @@ bind = f"{_settings.host}:{_settings.port}"
 workers = _settings.gateway_workers
 threads = _settings.gateway_threads
 worker_class = "gthread"
-# Longer than nginx keeps an idle connection to us (60 s), so that it is nginx that closes them.
+# Longer than nginx keeps an idle connection to us (60 s), so that nginx is the side that closes them.
 keepalive = 75
-# An ending process has so long for what it has begun.
+# Seconds that a stopping process has to finish its requests.
 graceful_timeout = _settings.drain_s
-# What nginx.conf lets through.
+# The limits of nginx.conf.
 limit_request_line = 4094
 limit_request_field_size = 4094
 limit_request_fields = 100
-# Where there is a proxy, nobody else reaches the gateway; where there is none, nobody is believed.
+# With a proxy, only the proxy reaches the gateway; without one, no peer is trusted.
 forwarded_allow_ips = "*" if _settings.trusted_proxies else ""
 forwarder_headers = ""
 # The gateway logs each request itself. Below errors gunicorn would log malformed ones, with address and first line.
 accesslog = None
 loglevel = "error"
-# By default gunicorn opens a socket in the home folder through which it can be steered.
+# By default gunicorn opens a control socket in the home folder.
 control_socket_disable = True
-# Heartbeats go to memory where the system has it: on a slow disk a healthy process would look dead.
+# Heartbeats go to memory if the system supports it: on a slow disk a healthy process would look dead.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 
 def post_worker_init(worker: Any) -> None:
-    """Let event streams and long polls of this process end when gunicorn asks it to."""
+    """Let event streams and long polls of this process end when gunicorn stops it."""
     from api.web import drain
 
     drain.follow(lambda: bool(worker.alive))
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Forget the gauges of a process that has ended."""
+    """Remove the gauges of a process that has ended."""
     from prometheus_client import multiprocess
 
     multiprocess.mark_process_dead(worker.pid)
 
 
 def on_exit(server: Any) -> None:
-    """Remove the counts with the server."""
+    """Remove the counts when the server stops."""
     shutil.rmtree(_counts, ignore_errors=True)

@@ -1,1 +1,1 @@
-"""What the gateway and the workers share: settings, logging, tracing and start-up; imports nothing of ours."""
+"""Code shared by gateway and workers: settings, logging, tracing and start-up; imports no other package."""

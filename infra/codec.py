@@ -1,22 +1,22 @@
-"""Records as bytes: compressed where that pays, with a checksum by which damage is found."""
+"""Records as bytes: compressed if worthwhile, with a checksum that reveals damage."""
 
 import zlib
 
 from infra.errors import CorruptRecord
 
 _WORTH_PACKING = 512
-"""Bytes from which compression pays."""
+"""The least number of bytes that are worth compressing."""
 
 _LONGEST_UNPACKED = 64 * 1024 * 1024
-"""Bytes beyond which a record is none of ours: nothing is unpacked further, however small it is when packed."""
+"""The most bytes of a record: decompression stops there, however small the compressed record is."""
 
 _CHECKSUM_BYTES = 4
 
 
 def pack(data: bytes) -> bytes:
-    """Give the record of some bytes, compressed where that makes it smaller."""
+    """Give the record of some bytes, compressed if that makes it smaller."""
     packed = zlib.compress(data, 1) if len(data) >= _WORTH_PACKING else data
-    # A compressed text ends with a checksum of its own.
+    # A compressed text ends with its own checksum.
     return b"z" + packed if len(packed) < len(data) else b"p" + _checksum(data) + data
 
 
@@ -26,17 +26,17 @@ def unpack(record: bytes) -> bytes:
     if form == b"p":
         data = rest[_CHECKSUM_BYTES:]
         if _checksum(data) != rest[:_CHECKSUM_BYTES]:
-            raise CorruptRecord("it was changed or cut short")
+            raise CorruptRecord("it was changed or truncated")
         return data
     if form != b"z":
-        raise CorruptRecord("it is of no form that we write")
+        raise CorruptRecord("it has an unknown form")
     decompressor = zlib.decompressobj()
     try:
         data = decompressor.decompress(rest, _LONGEST_UNPACKED)
     except zlib.error as wrong:
         raise CorruptRecord("it was changed") from wrong
     if not decompressor.eof or decompressor.unused_data:
-        raise CorruptRecord("it was changed, cut short, or is far too long")
+        raise CorruptRecord("it was changed, truncated, or is far too long")
     return data
 
 

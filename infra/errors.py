@@ -1,8 +1,8 @@
-"""What can be wrong with a store: it cannot be reached, or what is in it is not what was written."""
+"""Errors of a store: it cannot be reached, or a record is not what was written."""
 
 
 class StoreUnavailable(Exception):
-    """The store cannot be reached; nothing was changed, or what was begun will be taken back."""
+    """The store cannot be reached; nothing was changed, or the change will be undone."""
 
 
 class CorruptRecord(Exception):

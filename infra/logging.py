@@ -1,4 +1,4 @@
-"""Logs of gateway and workers: one JSON object a line, by one chain of structlog's processors."""
+"""Logs of gateway and workers: one JSON object a line, through one chain of structlog processors."""
 
 import logging
 from contextlib import suppress
@@ -14,7 +14,7 @@ from infra.tracing import CURRENT
 
 
 def _add_trace(logger: object, method: str, event: EventDict) -> EventDict:
-    """Name the trace of a line, so that a fault is found from the request that led to it."""
+    """Add the trace to a line, so that a fault can be found from its request."""
     if (trace := CURRENT.get()) is not None:
         event["trace_id"], event["span_id"], event["parent_id"], _ = trace
     return event
@@ -24,7 +24,7 @@ PROCESSORS: tuple[Processor, ...] = (
     structlog.processors.add_log_level,
     _add_trace,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
-    # An exception without the values of variables: bodies are among them.
+    # An exception without the values of variables, which include bodies.
     structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
     structlog.processors.JSONRenderer(separators=(",", ":")),
 )
@@ -32,7 +32,7 @@ PROCESSORS: tuple[Processor, ...] = (
 
 
 class LineWriter(structlog.WriteLogger):
-    """Writes each line at once. Where nobody reads the log any more, or a disk is full, the service goes on."""
+    """Writes each line immediately. If the log has no reader any more, or a disk is full, the service continues."""
 
     def msg(self, message: str) -> None:
         with suppress(OSError):
@@ -52,7 +52,7 @@ def make_logger(level: str, file: TextIO) -> FilteringBoundLogger:
 
 
 def log_of(module: str) -> BoundLogger:
-    """Give the log of a module of the workers: events by a short name, with what they are about."""
+    """Give the log of a module of the workers: events by a short name, with the ids concerned."""
     logger = structlog.wrap_logger(
         logging.getLogger(module),
         processors=[structlog.stdlib.filter_by_level, ProcessorFormatter.wrap_for_formatter],
@@ -62,7 +62,7 @@ def log_of(module: str) -> BoundLogger:
 
 
 def formatter() -> logging.Formatter:
-    """Give the formatter of such lines for the standard library's handlers: our events, and sentences of Celery."""
+    """Give the formatter of such lines for the standard library's handlers: our events, and Celery's messages."""
     return ProcessorFormatter(processors=(_add_source, ProcessorFormatter.remove_processors_meta, *PROCESSORS))
 
 
@@ -73,7 +73,7 @@ def _add_source(logger: object, method: str, event: EventDict) -> EventDict:
 
 
 def write_lines(level: str) -> None:
-    """Have Celery write such lines: ours from a level on, its own from the one on its command line on."""
+    """Let Celery write such lines: our events from a level, its own from the level on its command line."""
 
     def configure(logger: logging.Logger, **_: Any) -> None:
         logging.getLogger("workers").setLevel(level.upper())

@@ -9,6 +9,6 @@ _LIBC = ctypes.CDLL(None)
 
 
 def end_with_parent() -> None:
-    """Have the system kill this process when its parent is gone, even one that is killed outright; on Linux alone."""
+    """Let the system kill this process when its parent ends, even by SIGKILL; only on Linux."""
     if sys.platform == "linux":
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Redis or Valkey (7 or later, no cluster): one way to connect, to name keys, to run a script and to fail."""
+"""Redis or Valkey (7 or later, no cluster): connections, names of keys, scripts and errors."""
 
 from collections.abc import Callable
 from hashlib import blake2b
@@ -18,18 +18,18 @@ from infra.errors import StoreUnavailable
 T = TypeVar("T")
 
 ANSWER_S = 5.0
-"""Seconds after which a store that does not answer counts as unavailable; a caller is waiting."""
+"""Seconds after which a store that does not answer counts as unavailable, because a caller is waiting."""
 
 AWAY = (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError)
-"""Errors of a server that cannot be reached, or cannot serve a request now; `LOADING` among them."""
+"""Errors of a server that cannot be reached, or cannot serve a request now, including `LOADING`."""
 
-# redis-py has no class for a server that does not write because its disk is full, too few or no replicas follow, or a
-# script holds it up: it changes nothing until it can, as one that may only be read.
+# redis-py has no class for a server that cannot write because its disk is full, it has too few replicas, or a script
+# blocks it. It changes nothing until it can, like a read-only server.
 BaseParser.EXCEPTION_CLASSES |= dict.fromkeys(("MISCONF", "NOREPLICAS", "MASTERDOWN", "BUSY"), ReadOnlyError)
 
 ONCE_MORE = Retry(NoBackoff(), 1, supported_errors=(NotConnected,))
-"""A connection that a restart of the server has cut is made anew, once; every script may run twice. By default redis-py
-tries again for minutes with a server that stands still."""
+"""A connection that a restart of the server has closed is retried once; every script may run twice. By default
+redis-py retries for minutes with a server that hangs."""
 
 PREFIX = "arbiter:"
 
@@ -38,7 +38,7 @@ local P, call = '{PREFIX}', redis.call
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 """
-"""What every script begins with: the prefix of keys, and the server's own time in milliseconds since 1970."""
+"""The prelude of every script: the prefix of keys, and the server's own time in milliseconds since 1970."""
 
 
 def connect(url: str, answer_s: float = ANSWER_S) -> Redis:
@@ -50,10 +50,10 @@ def connect(url: str, answer_s: float = ANSWER_S) -> Redis:
 
 
 class RedisStore:
-    """A store in Redis that is asked directly or by scripts. May be used by many threads."""
+    """A store in Redis, used directly or by scripts. Thread-safe."""
 
     def __init__(self, url: str, answer_s: float = ANSWER_S) -> None:
-        """Remember where the store is and how long an answer may take; nothing is connected before the first use."""
+        """Remember the address of the store and its time limit; nothing is connected before the first use."""
         self._redis = connect(url, answer_s)
         self._scripts: dict[str, Callable[..., Any]] = {}
 
@@ -64,7 +64,7 @@ class RedisStore:
         return self.ask(lambda _: self._scripts[script](args=arguments))
 
     def ask(self, question: Callable[[Redis], T]) -> T:
-        """Ask the store something directly; raises `StoreUnavailable`."""
+        """Use the client of the store directly; raises `StoreUnavailable`."""
         try:
             return question(self._redis)
         except AWAY as away:
@@ -72,7 +72,7 @@ class RedisStore:
 
 
 def lua(package: str | None, name: str) -> str:
-    """Give a script: a file of the folder `lua` of a package."""
+    """Give a script from the folder `lua` of a package."""
     assert package is not None, "scripts belong to packages"
     return (files(package) / "lua" / f"{name}.lua").read_text(encoding="utf-8")
 
@@ -83,5 +83,5 @@ def key(*parts: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """Give a short name for texts that may be long, and that the names of keys need not show."""
+    """Give a short name for texts that may be long, or that names of keys should not reveal."""
     return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()

@@ -1,8 +1,8 @@
-"""The settings of a worker, read from environment variables, and how settings are read.
+"""The settings of a worker, and how settings are read from environment variables.
 
-Every setting has a safe default, its bounds and one sentence that says what it is for. `from_environment` reports every
-wrong value at once. A setting is declared once, as an attribute of a struct with its type, bounds and default, so that
-mypy knows it too; a marshmallow schema beside a dataclass declares each setting twice.
+Every setting has a safe default, its bounds and a description. `from_environment` reports all wrong values together. A
+setting is declared once, as an attribute of a struct with its type, bounds and default, so that mypy knows it too; a
+marshmallow schema with a dataclass would declare each setting twice.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,34 +13,34 @@ import msgspec
 from msgspec import Meta
 
 PREFIX = "ARBITER_"
-"""Settings are read from variables of this prefix, so that those of other programs (`HOST`, say) mean nothing here."""
+"""The prefix of the variables of settings, so that those of other programs (such as `HOST`) have no effect here."""
 
 PLAIN = {"port": "PORT", "redis_url": "REDIS_URL"}
-"""The two settings that every host of services calls by the same names."""
+"""The two settings with names that all hosting platforms use."""
 
 OPEN = ("ARBITER_URL_",)
-"""Variables that name one thing for each game, and so cannot be listed: the address of a game's own service."""
+"""Prefixes of variables with one for each game, which cannot be listed: the address of a game's own service."""
 
 CLIENTS = frozenset({"ARBITER_KEY"})
-"""Variables for the command line as a client of another service; here they mean nothing."""
+"""Variables for the command line as a client of a service; they have no effect here."""
 
 SECRET = frozenset({"redis_url", "key_peppers", "signing_key", "epoch_secret"})
-"""Settings whose value is never shown: keys, secrets, and a Redis address, which holds its password."""
+"""Settings whose value is never shown: keys, secrets, and a Redis address, which contains its password."""
 
 
 class WrongSettings(ValueError):
-    """The environment holds values that settings cannot have; `faults` has one sentence for each."""
+    """The environment has values that settings cannot have; `faults` has one sentence for each."""
 
     def __init__(self, faults: tuple[str, ...]) -> None:
         self.faults = faults
-        super().__init__("\n".join(("The environment holds wrong settings:", *(f"  {fault}" for fault in faults))))
+        super().__init__("\n".join(("The environment has wrong settings:", *(f"  {fault}" for fault in faults))))
 
 
 class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a worker needs to know; the gateway's settings are these and its own."""
+    """The settings of a worker; the gateway has these and its own."""
 
     complete: ClassVar[bool] = False
-    """Whether these are all settings there are, so that another variable of our prefix must be a misspelling."""
+    """Whether these are all settings, so that any other variable with our prefix must be a misspelling."""
 
     redis_url: Annotated[
         str,
@@ -51,7 +51,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = "redis://127.0.0.1:6379/0"
 
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Meta(description="The least important log line that is written.")
+        Literal["debug", "info", "warning", "error"], Meta(description="The lowest level of written log lines.")
     ] = "info"
 
     otel: Annotated[
@@ -67,7 +67,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=1,
             le=86_400,
-            description="Seconds after which a chunk of a job is asked to stop, and the job fails with that reason.",
+            description="Seconds after which a chunk of a job is told to stop, and the job fails with that reason.",
         ),
     ] = 240
 
@@ -80,7 +80,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=2,
             le=172_800,
-            description="Seconds until a message that nobody has dealt with is sent again; above the hard time limit.",
+            description="Seconds until a message that was not handled is sent again; above the hard time limit.",
         ),
     ] = 600
 
@@ -89,7 +89,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=0,
             le=3_600,
-            description="Seconds a running chunk may go on when its worker is told to end; then it is given back.",
+            description="Seconds that a running chunk may continue when its worker must stop; then it is given back.",
         ),
     ] = 10
 
@@ -98,7 +98,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=60,
             le=2_592_000,
-            description="Seconds a finished job and its result are kept, and an open one that no worker comes to.",
+            description="Seconds for which a finished job and its result are stored, and an open job without a worker.",
         ),
     ] = 86_400
 
@@ -112,11 +112,11 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 1_024
 
     path_budget: Annotated[
-        int, Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk before it is refused as too large.")
+        int, Meta(ge=1, le=1_000_000_000, description="Paths that an exact law may walk before it is refused.")
     ] = 20_000
 
     job_path_budget: Annotated[
-        int, Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk when it is done as a job.")
+        int, Meta(ge=1, le=1_000_000_000, description="Paths that an exact law may walk as a job.")
     ] = 200_000
 
     odds_limit_ms: Annotated[
@@ -128,12 +128,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 60
 
     job_cost_s: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=31_536_000,
-            description="Seconds of one core that a single job may be estimated to take; dearer work is refused.",
-        ),
+        int, Meta(ge=1, le=31_536_000, description="Estimated seconds of one core above which a single job is refused.")
     ] = 14_400
 
     most_open_jobs: Annotated[
@@ -147,9 +142,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     most_waiting_s: Annotated[
         int,
         Meta(
-            ge=1,
-            le=31_536_000,
-            description="Seconds of one core that all open jobs together may be estimated to take; more is refused.",
+            ge=1, le=31_536_000, description="Estimated seconds of one core of all open jobs together; more is refused."
         ),
     ] = 86_400
 
@@ -158,21 +151,16 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=1,
             le=31_536_000,
-            description="Seconds of one core that the open jobs of one caller may be estimated to take.",
+            description="Estimated seconds of one core of the open jobs of one caller; more is refused.",
         ),
     ] = 21_600
 
     most_attempts: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=100,
-            description="Workers that may be lost over one chunk of a job before the job is given up as failed.",
-        ),
+        int, Meta(ge=1, le=100, description="Workers that may be lost over one chunk of a job before the job fails.")
     ] = 3
 
     callbacks_to_loopback: Annotated[
-        bool, Meta(description="Whether callbacks may be http and go to this machine itself; for development alone.")
+        bool, Meta(description="Whether callbacks may use http and this machine; only for development.")
     ] = False
 
     def __repr__(self) -> str:
@@ -190,7 +178,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
                 f"{variable('soft_time_limit_s')} is {self.soft_time_limit_s}: "
                 f"it must be below {variable('hard_time_limit_s')}, which is {self.hard_time_limit_s}."
             )
-        # A job that may outlive the visibility timeout is run a second time while the first run goes on.
+        # A job that outlives the visibility timeout is run a second time while the first run continues.
         if self.hard_time_limit_s >= self.visibility_timeout_s:
             yield (
                 f"{variable('hard_time_limit_s')} is {self.hard_time_limit_s}: "
@@ -206,7 +194,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
-        """Read the settings; raises `WrongSettings` with every fault at once. An empty value counts as none."""
+        """Read the settings; raises `WrongSettings` with all faults together. An empty value counts as none."""
         types = settings_of(cls)
         values: dict[str, Any] = {}
         faults = list(_unknown(environment, types)) if cls.complete else []
@@ -229,7 +217,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @classmethod
     def table(cls) -> str:
-        """List every setting for a person: variable, default and what it is for."""
+        """List every setting for a reader: variable, default and description."""
         defaults = msgspec.to_builtins(cls())
         return "\n".join(
             f"{variable(name)}={_as_text(defaults[name])}\n    {description(kind)}"
@@ -238,7 +226,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def settings_of(cls: type[WorkerSettings]) -> dict[str, Any]:
-    """Give the type of each setting by its name, with its bounds and its sentence."""
+    """Give the type of each setting by its name, with its bounds and its description."""
     hints = get_type_hints(cls, include_extras=True)
     return {name: hints[name] for name in cls.__struct_fields__}
 
@@ -249,12 +237,12 @@ def variable(name: str) -> str:
 
 
 def description(kind: Any) -> str:
-    """Give the sentence that says what a setting is for."""
+    """Give the description of a setting."""
     return next(meta.description for meta in kind.__metadata__ if isinstance(meta, Meta) and meta.description)
 
 
 def _decode(value: str, kind: Any) -> Any:
-    # Lists are written with commas; everything else is one value, read leniently because the environment has only text.
+    # Lists are separated by commas; everything else is one value, read leniently because the environment has only text.
     if get_origin(kind.__origin__) is tuple:
         return msgspec.convert([part.strip() for part in value.split(",")], kind)
     return msgspec.convert(value, kind, strict=False)
@@ -265,7 +253,7 @@ def _as_text(default: Any) -> str:
 
 
 def _unknown(environment: Mapping[str, str], types: Mapping[str, Any]) -> Iterator[str]:
-    """Report variables of our prefix that are not settings, and so are misspellings."""
+    """Report variables with our prefix that are not settings, and so are misspellings."""
     names = [variable(name) for name in types]
     for name in sorted(environment):
         if name.startswith(PREFIX) and name not in {*names, *CLIENTS} and not name.startswith(OPEN):

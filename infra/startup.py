@@ -1,4 +1,4 @@
-"""How a program loads what stays with it until its end."""
+"""Loading of objects that live until the program ends."""
 
 import gc
 from collections.abc import Iterator
@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def staying() -> Iterator[None]:
-    """Take what is made in the block for something that stays: it is never looked through for garbage.
+    """Exclude the objects made in the block from garbage collection.
 
-    Games are hundreds of thousands of objects. Python would look through all of them again and again: while they are
-    loaded, now and then while the program runs, and several times at its end. Only for a program as a whole: what is
-    garbage when the block ends stays as well.
+    Games are hundreds of thousands of objects. Python would scan all of them repeatedly: while they are loaded, at
+    intervals while the program runs, and several times at its end. Use it only for a whole program: garbage that exists
+    when the block ends is never freed.
     """
     was_on = gc.isenabled()
     gc.disable()

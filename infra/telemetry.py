@@ -1,6 +1,6 @@
-"""OpenTelemetry for gateway and workers, where `ARBITER_OTEL` asks for it: an extra that is not installed otherwise.
+"""OpenTelemetry for gateway and workers, if `ARBITER_OTEL` is on: an optional extra.
 
-Where spans go, and how many, is set by OpenTelemetry's own variables: `OTEL_EXPORTER_OTLP_ENDPOINT`,
+OpenTelemetry's own variables set the target and the sampling of spans: `OTEL_EXPORTER_OTLP_ENDPOINT`,
 `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` and so on.
 """
 
@@ -26,7 +26,7 @@ _REQUIRED = (
 
 
 def check(settings: WorkerSettings) -> None:
-    """Raise `WrongSettings` where OpenTelemetry is switched on and not installed."""
+    """Raise `WrongSettings` if OpenTelemetry is switched on but not installed."""
     if settings.otel and not all(_is_installed(name) for name in _REQUIRED):
         raise WrongSettings(("ARBITER_OTEL is on, but OpenTelemetry is not installed: pip install arbiter[otel]",))
 
@@ -39,7 +39,7 @@ def _is_installed(name: str) -> bool:
 
 
 def make_provider(service: str, exporter: "SpanExporter | None" = None) -> "TracerProvider":
-    """Make the provider of tracers of a service; without an `exporter` its spans go out by OTLP, in batches."""
+    """Make the provider of tracers of a service; without an `exporter` its spans are sent by OTLP, in batches."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.propagate import set_global_textmap
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource
@@ -47,7 +47,7 @@ def make_provider(service: str, exporter: "SpanExporter | None" = None) -> "Trac
     from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-    # Without baggage, by which a client could have anything passed on to our own services.
+    # Without baggage, with which a client could pass anything on to our own services.
     set_global_textmap(TraceContextTextMapPropagator())
     provider = TracerProvider(resource=Resource.create({SERVICE_NAME: os.environ.get("OTEL_SERVICE_NAME") or service}))
     provider.add_span_processor(SimpleSpanProcessor(exporter) if exporter else BatchSpanProcessor(OTLPSpanExporter()))
@@ -55,11 +55,11 @@ def make_provider(service: str, exporter: "SpanExporter | None" = None) -> "Trac
 
 
 def instrument_workers(settings: WorkerSettings, exporter: "SpanExporter | None" = None) -> None:
-    """Have every process of a worker make a span of each task, where the settings ask for it."""
+    """Let every process of a worker make a span of each task, if the settings ask for it."""
     if not settings.otel:
         return
 
-    # Threads that export do not survive a fork, so that each process has its own provider.
+    # Exporting threads do not survive a fork, so each process has its own provider.
     def begin(**_: Any) -> None:
         from opentelemetry.instrumentation.celery import CeleryInstrumentor
 

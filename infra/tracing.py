@@ -1,7 +1,7 @@
-"""Traces as W3C Trace Context has them: reading a `traceparent`, ids of spans, and the trace that is current.
+"""Traces by W3C Trace Context: reading a `traceparent`, ids of spans, and the current trace.
 
-A trace goes from a client through the gateway into the jobs that a request makes, and on to their callbacks. It is
-for logs and headers alone: nothing that is decided, computed or named depends on it.
+A trace goes from a client through the gateway into the jobs that a request makes, and on to their callbacks. It is only
+for logs and headers: no decision, result or id depends on it.
 """
 
 import re
@@ -18,11 +18,11 @@ _PARENT = re.compile(r"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-
 _SAMPLED = 1
 
 _LENGTH = 55
-"""Characters of the header that we write ourselves."""
+"""Characters of the header that we write."""
 
 
 class Trace(NamedTuple):
-    """A position in a trace: its id, our span, the parent span (empty without one), and whether spans are recorded."""
+    """A position in a trace: the trace id, our span, the parent span (empty without one), and the sampling flag."""
 
     trace_id: str
     span_id: str
@@ -31,16 +31,16 @@ class Trace(NamedTuple):
 
     @property
     def header(self) -> str:
-        """Write the trace for the service that is called next."""
+        """Write the header for the next service."""
         return f"00-{self.trace_id}-{self.span_id}-{'01' if self.sampled else '00'}"
 
 
 CURRENT: ContextVar[Trace | None] = ContextVar("trace", default=None)
-"""The trace of what this thread does."""
+"""The trace of the current thread's work."""
 
 
 def current() -> Trace | None:
-    """Give the trace of the request or job that this thread works on."""
+    """Give the trace of the request or job that this thread handles."""
     return CURRENT.get()
 
 
@@ -84,8 +84,8 @@ def within(trace: Trace | None) -> Iterator[None]:
 
 
 def _otel_span() -> Trace | None:
-    """Give OpenTelemetry's current span, so that a log line bears the ids of the span that is exported."""
-    # Importing OpenTelemetry takes a quarter of a second; where nobody has imported it, it has no span.
+    """Give OpenTelemetry's current span, so that a log line has the ids of the exported span."""
+    # Importing OpenTelemetry takes a quarter of a second; if it is not imported yet, it has no span.
     otel: Any = sys.modules.get("opentelemetry.trace")
     context = otel.get_current_span().get_span_context() if otel else None
     if context is None or not context.is_valid:

@@ -1,10 +1,10 @@
-"""A simulation's result as CSV: one long table, a row for every number that somebody may want to draw or compare.
+"""A simulation's result as CSV: one long table, with a row for every number that a reader may draw or compare.
 
-The columns are what was varied, by its short name as in plots, and then those of `COLUMNS` that some row fills.
-`row` says what a row tells: the `games` of a point and how many of them are `forbidden`, the `share` of a value, the
-`mean` of a metric of numbers, or the `difference` of a mean or a share to the point of reference. What does not apply
-to a row is empty. Names stand as they are, all other values as in JSON; a text that a spreadsheet would take for a
-formula has an apostrophe before it.
+The columns are the varied values, by their short names as in plots, and then those of `COLUMNS` that some row fills.
+`row` is the kind of a row: the `games` of a point and the number that is `forbidden`, the `share` of a value, the
+`mean` of a numeric metric, or the `difference` of a mean or a share from the point of reference. Columns that do not
+apply to a row are empty. Names are plain, all other values are as in JSON; a text that a spreadsheet would read as a
+formula begins with an apostrophe.
 """
 
 import csv as csv_of_python
@@ -35,13 +35,13 @@ COLUMNS = (
     "difference",
     "forbidden",
 )
-"""The columns after what was varied; `low` and `high` bound the share, the mean or the difference of their row."""
+"""The columns after the varied values; `low` and `high` bound the share, the mean or the difference of their row."""
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def csv(result: Result) -> bytes:
-    """Give the result as CSV in UTF-8, after RFC 4180: commas, quotes where needed, lines that end in CR LF."""
+    """Give the result as CSV in UTF-8, by RFC 4180: commas, quotes where needed, lines that end in CR LF."""
     simulated = read(result)
     places = [axis.place for axis in simulated.axes]
     text = io.StringIO(newline="")
@@ -56,7 +56,7 @@ def csv(result: Result) -> bytes:
 
 
 def _titles(places: Sequence[str]) -> list[str]:
-    """Give the short names of what was varied; a place whose name is that of another column stays whole."""
+    """Give the short names of the varied values; a pointer whose name is that of another column stays whole."""
     short = [short_place(place, places) for place in places]
     return [place if name in COLUMNS else name for name, place in zip(short, places, strict=True)]
 

@@ -8,23 +8,23 @@ from msgspec import json
 from arbiter.sources.lookup.cards import Numbers
 
 LENGTHS = {"_in": "inches", "_cm": "cm", "_hexes": "hexes"}
-"""Ends of names that say in what a number is measured."""
+"""Suffixes of names, with the unit of the number."""
 
 SPANS = {"rolls"}
 """Names of values that are the first and the last of a series."""
 
 MOST_INLINE = 3
-"""Rows of a table that stand on the line of the other values."""
+"""The most rows of a table on the line of the other values."""
 
 MOST_CHARACTERS = 100
-"""Characters of a mapping that stands on the line of the other values."""
+"""The most characters of a mapping on the line of the other values."""
 
 _LABELS = ("name", "id")
 _NOT_SHOWN = {*_LABELS, "assumed", "cites", "confidence", "disputed"}
 
 
 def values_line(row: Numbers) -> str:
-    """Give what a row says, without the long tables within it."""
+    """Give the values of a row, without the long tables within it."""
     shown, tables = _plain(row), _tables(row)
     return ", ".join(_named(name, value) for name, value in shown.items() if name not in tables)
 
@@ -35,12 +35,12 @@ def table_lines(row: Numbers) -> Iterator[str]:
 
 
 def _plain(row: Numbers) -> dict[str, Any]:
-    """Give the values of a row that say something, as JSON has them."""
+    """Give the values of a row that are not empty, as JSON."""
     return {name: value for name, value in json.decode(json.encode(row.values)).items() if _tells(name, value)}
 
 
 def _tables(row: Numbers) -> dict[str, list[str]]:
-    """Give the lines of the values that are long: lists of mappings without a name, and long mappings."""
+    """Give the lines of the long values: lists of mappings without a name, and long mappings."""
     tables: dict[str, list[str]] = {}
     for name, value in _plain(row).items():
         if isinstance(value, list) and len(value) > MOST_INLINE and all(map(_is_nameless, value)):
@@ -80,13 +80,13 @@ def _listed(values: Sequence[Any]) -> str:
 
 
 def _mapping(value: Mapping[str, Any]) -> str:
-    """Give a mapping in words: its name, then in brackets what it says."""
+    """Give a mapping in words: its name, then its content in brackets."""
     label, content = _label(value), _content(value)
     return f"{label} ({content})" if label and content else label or (f"({content})" if content else "-")
 
 
 def _content(value: Mapping[str, Any]) -> str:
-    """Give what a mapping says, and its gist after that."""
+    """Give the content of a mapping, and its gist after that."""
     told = [_named(name, each) for name, each in value.items() if name != "gist" and _tells(name, each)]
     return ", ".join([*told, *([value["gist"].rstrip(".")] if value.get("gist") else [])])
 

@@ -1,6 +1,6 @@
 """The page of a question from the registry, with a worked example: the first with ground on its board, if there is one.
 
-The example is decided and drawn as the permalink of its ruling would be.
+The example is decided and drawn like the permalink of its ruling.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ MOST_OF_BODY = 20_000
 
 
 class Documented(NamedTuple):
-    """A question as it is documented: its page, the body of its example, and the picture of that."""
+    """The documentation of a question: its page, the body of its example, and the picture of that."""
 
     page: QuestionPage
     body: bytes
@@ -75,7 +75,7 @@ def _index(game: Arbiter, examples: Sequence[sources_examples.Example]) -> int:
 
 
 def _example(game: Arbiter, question: str, title: str, body: bytes, table: str) -> tuple[Example, bytes]:
-    """Decide an example; give what its page shows, and its picture where there is a board."""
+    """Decide an example; give the content of its page, and its picture if there is a board."""
     ask_type = cast(Any, Ask)[game.questions[question].case]
     ask = msgspec.json.decode(body, type=ask_type, dec_hook=read_custom)
     scene = msgspec.json.decode(body)["case"].get("scene")

@@ -1,4 +1,4 @@
-"""The documentation as pages, without a script: of all games, of a game, and of a question with an example."""
+"""The documentation as pages without a script: for all games, for a game, and for a question with an example."""
 
 import re
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ MOST_LINES = 12
 
 
 class Part(Value, frozen=True):
-    """A part of what is said of a type: a text, and the name of the type whose table it leads to, if to any."""
+    """A part of a type's description: a text, and the name of the type whose table it links to, if any."""
 
     text: str
     target: str = ""
 
 
 class Member(Value, frozen=True):
-    """A member of a type: what it may be in words, what it means, and whether it has to be there."""
+    """A member of a type: its values in words, its meaning, and whether it is required."""
 
     name: str
     type: tuple[Part, ...]
@@ -32,7 +32,7 @@ class Member(Value, frozen=True):
 
 
 class TypeTable(Value, frozen=True):
-    """A type with its members: its name in the contract, and the one without its game."""
+    """A type with its members: its name in the contract, and its name without the game."""
 
     name: str
     title: str
@@ -41,7 +41,7 @@ class TypeTable(Value, frozen=True):
 
 
 class GameDoor(Value, frozen=True):
-    """A game as the pages of others name it; `table` says whether it can be opened in the table."""
+    """A game as other pages name it; `table` says whether it can be opened in the table."""
 
     name: str
     title: str
@@ -52,14 +52,14 @@ class GameDoor(Value, frozen=True):
 
 
 class Passage(Value, frozen=True):
-    """A rule, a passage of the text or a reading on which rulings rest."""
+    """A rule, a passage of the text or a reading that rulings use."""
 
     id: str
     gist: str
 
 
 class Rests(Value, frozen=True):
-    """On what the rulings of a question rest, as its examples show."""
+    """The rules, passages and readings that the rulings of a question use, from its examples."""
 
     rules: tuple[Passage, ...]
     passages: tuple[Passage, ...]
@@ -69,7 +69,7 @@ class Rests(Value, frozen=True):
 class Example(Value, frozen=True):
     """An example of a question with its ruling: the verdict in words, the sentence of its picture, its body.
 
-    `table` is its address in the table; empty where the table cannot open it.
+    `table` is its address in the table; empty if the table cannot open it.
     """
 
     title: str
@@ -82,7 +82,7 @@ class Example(Value, frozen=True):
 
 
 class QuestionPage(Value, frozen=True):
-    """What there is to say of a question."""
+    """The content of the page of a question."""
 
     name: str
     gist: str
@@ -97,7 +97,7 @@ class QuestionPage(Value, frozen=True):
 
 
 def doors(games: Sequence[GameDoor]) -> str:
-    """Give the page that leads to everything."""
+    """Give the page with links to everything."""
     return _page("docs/doors.html", games=games)
 
 
@@ -107,7 +107,7 @@ def game(door: GameDoor, documents: Sequence[str], facts: Sequence[tuple[str, st
 
 
 def question(door: GameDoor, page: QuestionPage, service: str) -> str:
-    """Give the page of a question; `service` is the address at which the requests on it ask."""
+    """Give the page of a question; `service` is the base address of the requests on it."""
     ruling = {} if page.example is None else parts(page.example.view, MOST_LINES)
     return _page("docs/question.html", game=door, page=page, service=service, path_to=rule_path, **ruling)
 
@@ -118,27 +118,27 @@ def contract(door: GameDoor) -> str:
 
 
 def problems(kinds: Sequence[Any]) -> str:
-    """Give the page that explains kinds of problems, or the one of a single kind."""
+    """Give the page that explains kinds of problems, or a single kind."""
     return _page("docs/problems.html", kinds=kinds)
 
 
 def limits(limits_: Any) -> str:
-    """Give the page of what requests cost, and how much may be asked."""
+    """Give the page of the costs and limits of requests."""
     return _page("docs/limits.html", limits=limits_)
 
 
 def missing(what: str, others: Sequence[tuple[str, str]]) -> str:
-    """Give the page that says what is not there, and what is: names with their paths."""
+    """Give the page for a missing name, with the existing names and their paths."""
     return _page("docs/missing.html", what=what, others=others)
 
 
 def words(name: str) -> str:
-    """Give a name as it is read."""
+    """Give a name in words."""
     return name.replace("-", " ")
 
 
 def mark_up(text: str) -> Markup:
-    """Write a text of ours as HTML: its paragraphs, and as code what stands between backticks."""
+    """Write one of our texts as HTML, with its paragraphs, and with code for backticks."""
     escaped = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     return Markup("").join(Markup(f"<p>{each}</p>") for each in escaped.split("\n\n") if each.strip())
 

@@ -1,4 +1,4 @@
-"""Events as sentences for people: units, cards and weapons by their names, as the game's `events.yaml` puts them."""
+"""Events as sentences for people: units, cards and weapons by name, in the words of the game's `events.yaml`."""
 
 import string
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ OF_CARDS = frozenset(
     {"ability", "action", "card", "cards", "item", "mark", "movement", "power", "reaction", "rule", "status"}
     | {"statuses", "trap", "twist", "weapon"}
 )
-"""Values of events that are ids of cards, weapons and the like; what else is no unit is a word of its own."""
+"""Values of events that are ids of cards, weapons and the like; other values that are not units are plain words."""
 
 
 def event_lines(game: Arbiter, scene: Any, effects: Effects) -> Iterator[str]:
-    """Give a sentence for each event of a ruling about a scene, which is JSON."""
+    """Give a sentence for each event of a ruling about a scene, given as JSON."""
     rows = [*_rows(scene), *(row for step in effects.patch for row in _rows(to_builtins(step.value)))]
     titles, units = _names(game, rows)
     cards = {**titles, **units}
@@ -36,13 +36,13 @@ def event_lines(game: Arbiter, scene: Any, effects: Effects) -> Iterator[str]:
 
 
 def _say(sentences: Sequence[str], shown: Mapping[str, Any]) -> str:
-    """Fill in the first sentence whose values are all there, and best more than 0; empty where there is none."""
+    """Fill in the first sentence whose values are all present, preferably above 0; empty if there is none."""
     none = {name for name, value in shown.items() if isinstance(value, int | float) and value <= 0}
     none -= {name for name, value in shown.items() if isinstance(value, bool)}
     for there, sentence in product((shown.keys() - none, shown.keys()), sentences):
         if {name for _, name, _, _ in _FORM.parse(sentence) if name} <= there:
             filled = _FORM.vformat(sentence, (), shown)
-            # What begins with the name or the id of a unit begins as that does.
+            # A sentence that begins with the name or the id of a unit keeps its capitalisation.
             return (
                 filled
                 if sentence.startswith("{") and not filled.startswith("the ")
@@ -57,7 +57,7 @@ def _list(name: str, shown: Mapping[str, Any]) -> str:
 
 
 class _Form(string.Formatter):
-    """Sentences in which `{boxes:box/boxes}` counts something, and `{success:succeeds/fails}` says whether it is so.
+    """Sentences in which `{boxes:box/boxes}` is a count, and `{success:succeeds/fails}` depends on a truth value.
 
     `{bar:^}` is in capitals, as HP.
     """
@@ -77,7 +77,7 @@ _FORM = _Form()
 
 
 def _shown(value: Any, names: Mapping[str, str]) -> Any:
-    """Give a value as a sentence shows it; None for what is not there, as a place that nobody knows."""
+    """Give a value as a sentence shows it; None for a missing one, such as an unknown position."""
     if isinstance(value, str):
         return names.get(value) or value.replace("-", " ")
     if isinstance(value, list):

@@ -1,7 +1,7 @@
-"""The front page: what the service is, with a real ruling to be asked again.
+"""The front page: a description of the service, with a real ruling to try.
 
-The ruling is that of a step of Stargrave's story. Three links ask it again: closer, behind a wall, and with other dice.
-The page works without a script.
+The ruling is a step of Stargrave's story. Three links ask the question again: closer, behind a wall, and with other
+dice. The page works without a script.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ MOVES = {"start": _ACROSS, "closer": {SHOOTER: (24.5, 24.0)}, "wall": {**_ACROSS
 """Positions that differ in each variant: the sniper past the barricade, the commando behind the reactor."""
 
 ROLLS = 20
-"""Different dice that can be had."""
+"""The number of variants with different dice."""
 
 ODDS_PATHS = 3_000
 
@@ -52,13 +52,13 @@ ASKED = {
         "assume": "usual",
     }
 }
-"""A question to be sent from a terminal: a table without a board, of which the players say what matters."""
+"""A question to send from a terminal: a table without a board, with facts from the players."""
 
 
 class Shot(Value, frozen=True):
-    """The ruling of the front page: what stands beside the picture, the picture's sentence, and the picture.
+    """The ruling of the front page: the text next to the picture, the picture's sentence, and the picture.
 
-    `way` says how the line to the target ends, where the shot is forbidden.
+    `way` says how the line to the target ends, if the shot is forbidden.
     """
 
     name: str
@@ -69,11 +69,11 @@ class Shot(Value, frozen=True):
 
 
 SHOTS = (*MOVES, *(f"roll-{number}" for number in range(ROLLS)))
-"""The names of all shots; the first is the one that the page begins with."""
+"""The names of all shots; the page shows the first one."""
 
 
 def shoot(game: Arbiter, scene: Any, name: str) -> Shot:
-    """Decide and draw a shot in the scene that the table of the game opens with, as JSON has it."""
+    """Decide and draw a shot in the scene that the table of the game opens with, given as JSON."""
     for figure in scene["figures"]:
         figure["at"] = MOVES.get(name, _ACROSS).get(figure["id"], figure["at"])
     case = msgspec.convert({"scene": scene, **CASE}, game.questions[QUESTION].case)
@@ -89,7 +89,7 @@ def shoot(game: Arbiter, scene: Any, name: str) -> Shot:
 
 
 def _way(game: Arbiter, scene: Any) -> str:
-    """Say what is between the two, as the question who sees whom answers it."""
+    """Say what is between the two figures, from the answer of the question about sight."""
     case = msgspec.convert({"scene": scene, "observer": SHOOTER}, game.questions[SIGHT].case)
     made: Ruling[Any] = msgspec.json.decode(game.ask_json(SIGHT, Ask(case), seed=SIGHT), type=Ruling[Any])
     drawing = scenes.of_ruling(game, case, made)

@@ -15,7 +15,7 @@ PAGE_HEADERS = {
         "form-action 'none'", "form-action 'self'"
     ),
 }
-"""Fields that go out with the page: as with that of a ruling, but that its form may be sent to this service."""
+"""Headers of the page: as for a ruling's page, but its form may be sent to this service."""
 
 
 def _template() -> Template:
@@ -24,7 +24,7 @@ def _template() -> Template:
 
 
 def answer(found: LookupAnswer, path: str, link: str) -> str:
-    """Give the page of a look-up; the form asks at `path`, `link` is the address of this one."""
+    """Give the page of a look-up; the form sends to `path`, `link` is the address of this page."""
     title = found.answer.text if found.answer and found.answer.text else found.q
     shown = {"title": title, "found": found, "cards": found.cards, "others": found.others}
     return _template().render(shown, path=path, link=link)

@@ -11,11 +11,11 @@ NOT_GOOD = {
     "weak": "Nothing in the text matches this question well. The nearest passages:",
     "none": "No word of this question is known here. Ask in other English words, or name what it is about.",
 }
-"""What is said in the place of an answer."""
+"""The text instead of an answer."""
 
 
 class Line(NamedTuple):
-    """A line of text: how far in it stands, and whether it is a heading."""
+    """A line of text: its indentation, and whether it is a heading."""
 
     text: str
     level: int = 0
@@ -37,7 +37,7 @@ def answer(found: LookupAnswer) -> Iterator[Line]:
 
 
 def absences(found: LookupAnswer) -> Iterator[str]:
-    """Say what a text does not have, with the name of its game where several were asked."""
+    """Say what a text lacks, with the name of its game if several were searched."""
     named = {each.game for each in found.cards} | {each.game for each in found.others}
     named |= {each.game for each in found.absent}
     several = len(named) > 1
@@ -45,7 +45,7 @@ def absences(found: LookupAnswer) -> Iterator[str]:
 
 
 def caution(found: LookupAnswer) -> Iterator[str]:
-    """Say what the cards are where they do not answer the question."""
+    """Say what the cards are if they do not answer the question."""
     if found.match in NOT_GOOD:
         yield NOT_GOOD[found.match]
     elif found.absent:
@@ -53,7 +53,7 @@ def caution(found: LookupAnswer) -> Iterator[str]:
 
 
 def notes(found: LookupAnswer) -> Iterator[str]:
-    """Say what words of a question were taken for, and which are not known."""
+    """Say how words of a question were read, and which are unknown."""
     if found.understood:
         yield "Understood: " + "; ".join(f"{each.word} as {each.meaning}" for each in found.understood)
     for each in found.did_you_mean:
@@ -81,12 +81,12 @@ def card(each: Card, *, leads: bool = False) -> Iterator[Line]:
 
 
 def place(each: Card | Passage) -> str:
-    """Say where a passage stands."""
+    """Give the reference of a passage."""
     return f"{each.game}; {'a reading' if each.kind == 'reading' else each.where}"
 
 
 def sentences(each: Card) -> Iterator[str]:
-    """Give what a card decides, on what that depends, and why no rule needs it."""
+    """Give the decision of a card, what it depends on, and why no rule needs it."""
     if each.answer and each.answer != each.gist:
         yield each.answer
     if each.depends_on:
@@ -96,7 +96,7 @@ def sentences(each: Card) -> Iterator[str]:
 
 
 def unclear(reading: Unclear) -> Iterator[str]:
-    """Give what is unclear: the question, the default, and what else the text can mean."""
+    """Give an unclear passage: the question, the default, and the other readings."""
     gists = {option.id: option.gist for option in reading.options}
     others = " ".join(f"Or, by {id_}: {gist}" for id_, gist in gists.items() if id_ != reading.default)
     yield f"{reading.question} By default: {gists[reading.default]} {others} (reading {reading.id})"
@@ -114,11 +114,11 @@ def plain(lines: Iterable[Line], link: str = "") -> str:
 
 
 def markdown(lines: Iterable[Line], link: str) -> str:
-    """Write lines as Markdown, in which nothing of a text is a mark."""
+    """Write lines as Markdown, with all marks in texts escaped."""
     written: list[str] = []
     for line in lines:
         text = escape_markdown(line.text)
-        # Without an empty line Markdown would take a paragraph for a part of the list before it.
+        # Without an empty line Markdown would add a paragraph to the list before it.
         written += (
             [f"{'  ' * (line.level - 1)}- {text}"] if line.level else ["", f"**{text}**" if line.strong else text, ""]
         )

@@ -1,4 +1,4 @@
-"""Templates of pages: everything that is written into one is escaped, and what a template lacks is a fault."""
+"""Templates of pages: every inserted value is escaped, and a missing value is an error."""
 
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parent / "templates"
 
 @cache
 def templates() -> Environment:
-    """Give the templates, to be had by name."""
+    """Give the templates by name."""
     return Environment(
         autoescape=True,
         undefined=StrictUndefined,

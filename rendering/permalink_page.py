@@ -1,7 +1,7 @@
 """The readable forms of a stored ruling: a page for browsers, and short text and Markdown for chats.
 
-The page asks nothing of any host, runs no script, and says so to the browser (`PAGE_HEADERS`). Everything in it that a
-client wrote is escaped by the template; in Markdown every mark is, links and mentions included.
+The page loads nothing from any host, runs no script, and tells the browser so (`PAGE_HEADERS`). The template escapes
+everything that a client wrote; in Markdown every mark is escaped, including links and mentions.
 """
 
 import re
@@ -36,7 +36,7 @@ PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Fields that go out with the page: nothing but its own style is applied, and its address is sent to nobody."""
+"""Headers of the page: only its own style is applied, and its address is not sent to any host."""
 
 # Marks that CommonMark or a chat gives a meaning to: anywhere, and at the beginning of a line.
 _MARKS = re.compile(r"[\\`*_{}\[\]<>#!|~&]|:(?=/)|(?<=[Ww]{3})\.")
@@ -44,7 +44,7 @@ _LEADING = re.compile(r"([0-9]{0,9})([-+=.)])")
 
 
 class Shared(Value, frozen=True):
-    """How a link to a ruling unfolds: its verdict in a few words, a sentence, its address, and whether it is drawn."""
+    """The preview of a link to a ruling: a short verdict, a sentence, the address, and whether it is drawn."""
 
     said: str
     sentence: str
@@ -53,9 +53,9 @@ class Shared(Value, frozen=True):
 
 
 def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: Shared, table: str) -> str:
-    """Give the page of a ruling: the outcome first, then the picture; `until` says how long the link leads here.
+    """Give the page of a ruling: the outcome first, then the picture; `until` says how long the link is valid.
 
-    `table` is the address of the table on which it stands.
+    `table` is the address of its table.
     """
     shown: dict[str, Any] = {
         **parts(view, MOST_ON_PAGE),
@@ -72,7 +72,7 @@ def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: 
 
 
 def parts(view: RulingView, most: int) -> dict[str, Any]:
-    """Give what the template of a ruling's parts shows: at most so many lines of each."""
+    """Give the values for the template of a ruling's sections: at most this many lines of each."""
     each: list[tuple[str, Sequence[str]]] = [
         ("Needed", view.needs),
         ("Not used", view.notices),
@@ -86,7 +86,7 @@ def parts(view: RulingView, most: int) -> dict[str, Any]:
 
 
 def _groups(steps: Sequence[Step]) -> list[tuple[str, list[tuple[int, Step]]]]:
-    """Give steps, each with its number, in groups by the unit that they are about."""
+    """Give steps, each with its number, in groups by their unit."""
     numbered = enumerate(steps, 1)
     return [(about, list(group)) for about, group in groupby(numbered, key=lambda each: each[1].about)]
 
@@ -102,8 +102,8 @@ def markdown(view: RulingView, link: str) -> str:
 
 
 def escape_markdown(text_: str) -> str:
-    """Write a text so that Markdown shows it as it is, in one line, with nobody mentioned and nothing linked."""
-    # No chat knows a way to escape a mention but to part it.
+    """Write a text so that Markdown shows it as it is, in one line, without mentions or links."""
+    # A mention can only be escaped by splitting it.
     marked = _MARKS.sub(r"\\\g<0>", text_.strip()).replace("@", "@\u200b")
     leading = _LEADING.match(marked)
     return marked if leading is None else f"{leading[1]}\\{marked[leading.start(2) :]}"
@@ -113,7 +113,7 @@ def _lines(
     view: RulingView, link: str, written: Any, *, bullet: str, strong: str = "", apart: bool = False
 ) -> Iterator[str]:
     yield f"{strong}{written(view.verdict)}{strong}: {written(view.question)} ({written(view.title)})"
-    # Without an empty line Markdown would take a list for a part of the paragraph before it.
+    # Without an empty line Markdown would add a list to the paragraph before it.
     gap = ("",) if apart else ()
     for title, lines in (
         ("", view.answer),
@@ -123,7 +123,7 @@ def _lines(
         ("Why", tuple(_step(step) for step in view.steps)),
         ("Dice", view.dice),
         ("On the table", view.changes),
-        # A ruling says in its steps what it stands on.
+        # The steps of a ruling already name its facts.
         ("Facts", () if view.steps else view.facts),
         *((_heading(each), tuple(_row(each))) for each in view.chances),
         *((each.of, each.lines) for each in view.tables),
@@ -134,7 +134,7 @@ def _lines(
                 yield f"{strong}{written(title)}{strong}"
                 yield from gap
             for row in lines[:MOST_SHORT]:
-                # What an answer lists stands below its name, further in.
+                # The items of an answer are below its name, further indented.
                 inner = row.startswith("  ")
                 yield f"{'  ' * inner}{bullet}{written(row.strip().removeprefix('- ') if inner else row)}"
             if len(lines) > MOST_SHORT:

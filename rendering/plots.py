@@ -1,9 +1,9 @@
-"""A simulation's result as a picture: SVG that is read on light and on dark pages, by eyes and by screen readers.
+"""A simulation's result as a picture: SVG for light and dark pages, and for screen readers.
 
-A simulation is drawn as small panels: the share of each class, how numbers are spread, what became of each unit; the
-exact law stands beside as diamonds where it is known. A sweep over one place is drawn as lines with bands, or as points
-where the values are names; over two places as maps with the numbers written in; over more, as one map for every
-combination of the others. Equal results give equal bytes.
+A simulation is drawn as small panels: the share of each class, the distribution of numbers, the outcome for each unit;
+the exact law is added as diamonds if it is known. A sweep over one pointer is drawn as lines with bands, or as points
+if the values are names; over two pointers as maps with numbers; over more, as one map for every combination of the
+others. Equal results give equal bytes.
 """
 
 import io
@@ -25,7 +25,7 @@ MOST_SAID = 4_000
 """Characters of the description in words."""
 
 _PEN = Lock()
-"""Matplotlib keeps its settings in one place for all threads, so one plot is drawn at a time."""
+"""Matplotlib's settings are global to all threads, so one plot is drawn at a time."""
 
 _SETTINGS: Any = {
     "svg.fonttype": "none",
@@ -57,7 +57,7 @@ _SETTINGS: Any = {
 
 
 def svg(result: Result) -> bytes:
-    """Draw the result of a simulation; raises `msgspec.ValidationError` for what is none."""
+    """Draw the result of a simulation; raises `msgspec.ValidationError` for an invalid one."""
     simulated = read(result)
     every = list(panels(simulated))
     shown = every[:MOST_PANELS]
@@ -89,7 +89,7 @@ def _caption(result: Simulated[Any], left_out: int) -> str:
 
 
 def _draw(shown: Sequence[Panel], title: str, caption: str) -> str:
-    # The library takes half a second to load, and most who ask never look at a plot.
+    # The library takes half a second to load, and plots are rarely requested.
     from matplotlib import rc_context
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -97,7 +97,7 @@ def _draw(shown: Sequence[Panel], title: str, caption: str) -> str:
     columns = min(len(shown), 3 if len(shown) > 4 else 2) or 1
     rows = -(-len(shown) // columns) or 1
     with _PEN, rc_context(_SETTINGS), warnings.catch_warnings():
-        # Names may be in a script that the library has no letters of; the reader's browser has them.
+        # Names may be in a script that the library's fonts lack; the reader's browser has them.
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
         figure = Figure(figsize=(4.1 * max(columns, 2), 0.9 + 2.8 * rows))
         figure.set_layout_engine(ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1))
@@ -117,7 +117,7 @@ def _draw(shown: Sequence[Panel], title: str, caption: str) -> str:
 
 
 def _with_description(picture: str, title: str, description: str) -> bytes:
-    """Give the drawing its names for screen readers and its style sheet, and take what it needs no more."""
+    """Add the names for screen readers and the style sheet to the drawing, and remove unneeded parts."""
     opening, inside = re.split(r"(?<=>)", picture[picture.index("<svg") :], maxsplit=1)
     description = legible(description, MOST_SAID)
     head = (

@@ -1,6 +1,6 @@
-"""The sheet of a ruling: what a page shows beside its picture, said once, for the table and for whoever builds another.
+"""The sheet of a ruling: the content of a page next to its picture, for the table and for other clients.
 
-The verdict in a few words with its tone, one sentence, the reasons in groups by what they are about, and the picture.
+It has the verdict in a few words with its tone, one sentence, the reasons in groups by unit, and the picture.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,16 +18,16 @@ from rendering.pictures.svg import svg
 from rendering.view import Step, steps
 
 Tone = Literal["yes", "part", "no", "dim"]
-"""The colour of a verdict: good for who asks, open, against it, or neither."""
+"""The colour of a verdict: good for the acting unit, open, against it, or neither."""
 
 
 _TONES: dict[Verdict, Tone] = {"seen": "yes", "cover": "part", "blocked": "no", "aimed": "dim"}
 
 
 class Group(Value, frozen=True):
-    """Steps that are about one unit, or about none in particular.
+    """Steps about one unit, or about none in particular.
 
-    Where a line leads to the unit, `gist` says how that ends and why, and `tone` is its colour.
+    If a line leads to the unit, `gist` says how it ends and why, and `tone` is its colour.
     """
 
     about: str
@@ -40,8 +40,8 @@ class Group(Value, frozen=True):
 class Sheet(Value, frozen=True):
     """A ruling as a page shows it.
 
-    `gist` is one sentence that says what came of it. `picture` is SVG, null where there is no board. `ruling` is what
-    the question answers as JSON.
+    `gist` states the outcome in one sentence. `picture` is SVG, null without a board. `ruling` is the JSON answer of
+    the question.
     """
 
     verdict: str
@@ -53,7 +53,7 @@ class Sheet(Value, frozen=True):
 
 
 def sheet(game: Arbiter, made: Ruling[Any], answer: bytes, drawing: Drawing | None, has_ground: str = "") -> Sheet:
-    """Write the sheet of a ruling, of its answer as JSON, what is drawn of it, but for ground that a page has."""
+    """Write the sheet of a ruling, with its answer as JSON and its picture, without the ground that a page has."""
     verdict, tone = ruling_card.outcome(made, drawing)
     told = {step.text: step for step in (*steps(game.name, made.reasons), *steps(game.name, made.findings))}
     why = tuple(_groups(told.values(), drawing))
@@ -63,7 +63,7 @@ def sheet(game: Arbiter, made: Ruling[Any], answer: bytes, drawing: Drawing | No
 
 
 def _groups(told: Iterable[Step], drawing: Drawing | None) -> Iterator[Group]:
-    """Give the steps in groups: first those about whom a line leads to, in the order of the lines."""
+    """Give the steps in groups: first those about units that a line leads to, in the order of the lines."""
     by_unit: dict[str, list[Step]] = {}
     for step in told:
         by_unit.setdefault(step.about, []).append(step)

@@ -1,4 +1,4 @@
-"""Simulations and jobs as plain text for people: what decides first, then numbers, then every unit in one line."""
+"""Simulations and jobs as plain text for people: the outcome first, then numbers, then every unit in one line."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,18 +11,18 @@ from rendering.sweep_labels import point_labels, reference_label, short_axes
 from rendering.text import BAR, align
 
 MOST_VALUES = 24
-"""Values of a metric that have a line of their own; the rest share one."""
+"""Values of a metric with their own line; the others share one."""
 
 MOST_CLASSES = 4
-"""Values of a metric that have columns of their own in a sweep, the most frequent ones."""
+"""Values of a metric with their own column in a sweep, the most frequent ones."""
 
 MOST_POINTS_BY_UNIT = 5
-"""Points of a sweep that are set side by side for every unit; of more, the CSV tells."""
+"""Points of a sweep that are compared for every unit; the CSV has more."""
 
 _LAWS = {
-    "beside": "the law stands beside",
-    "too-many-paths": "its law has too many paths",
-    "heavy": "too heavy for its law",
+    "beside": "with the exact law",
+    "too-many-paths": "without the law: too many paths",
+    "heavy": "without the law: too heavy",
 }
 
 
@@ -44,7 +44,7 @@ def simulation(result: Result) -> Iterator[str]:
 
 
 def job(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Give the lines of a job, as the service tells of it."""
+    """Give the lines of a job, from its status."""
     progress = facts["progress"]
     yield f"Job {facts['id']} is {facts['state']}   ({facts['game']}, {facts['kind']} of {facts['question']})"
     yield f"  {progress['done']:,} of {progress['total']:,} games are over" + _seconds_left(facts)
@@ -62,7 +62,7 @@ def _seconds_left(facts: Mapping[str, Any]) -> str:
 
 
 def _stalls(made: Simulated[Any]) -> Iterator[str]:
-    """Say in how many games a round passes in which nothing changes."""
+    """Say in how many games a round changes nothing."""
     labels = point_labels(made.axes)
     for point, label in zip(made.points, labels, strict=True):
         if share := idle(point):
@@ -84,7 +84,7 @@ def _whole(point: Point, names: Order) -> Iterator[str]:
 
 
 def _mirror(point: Point, names: Order) -> Iterator[str]:
-    """Say what the places of the sides and their order are worth: as posted against the mirror."""
+    """Say what the positions of the sides and their order are worth: as posted compared with the mirror."""
     rows = []
     for name in names.alone:
         for each in point.mirror:
@@ -133,12 +133,12 @@ def _law(shares: Sequence[Share]) -> list[str]:
     if not chances:
         return ["", ""]
     exact = shares[0].exact if len(shares) == 1 else None
-    # A fraction of many digits says no more to a reader than its percentage does.
+    # A fraction of many digits tells a reader no more than its percentage.
     return [f"law {sum(chances):.3%}", exact if exact is not None and len(exact) <= 15 else ""]
 
 
 def _of_unit(metric: Metric | None) -> list[str]:
-    """Give what is told of one unit: a mean, how often yes, or the most frequent classes."""
+    """Give the summary of one unit: a mean, the share of yes, or the most frequent classes."""
     if metric is None:
         return ["-"]
     if metric.mean is not None:
@@ -182,7 +182,7 @@ def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
 
 
 def _cells(point: Point, name: str, value: Counted, *, mean: bool) -> tuple[str, str]:
-    """Give a point's mean or share with its interval, and how it differs from the first point."""
+    """Give a point's mean or share with its interval, and its difference from the first point."""
     metric = metric_of(point, name)
     differs = next((each for each in point.differences if each.metric == name and _is_of(each, value, mean=mean)), None)
     changed = "" if differs is None else _change(differs, "+.1%" if not mean else "+.3g")

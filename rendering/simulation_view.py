@@ -1,6 +1,6 @@
-"""A simulation's result as people read it: which metrics come first, which belong together, what values are called.
+"""A simulation's result as people read it: the order of metrics, their groups, and the names of values.
 
-What a metric counts of one unit is named `wounds of ann` or `ann is lost`; such metrics make one table for all units.
+A metric of one unit is named `wounds of ann` or `ann is lost`; such metrics make one table for all units.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,18 +14,18 @@ from arbiter.simulation.statistics import Metric, Point, Simulated
 from arbiter.value import Value
 
 Result = Simulated[Any] | Mapping[str, Any]
-"""A simulation's result, as it is made or as it was read from JSON."""
+"""A simulation's result, as made or as read from JSON."""
 
 
 class Group(Value, frozen=True):
-    """What several metrics have in common, and the metric of each unit: `wounds of` with those of Ann and Bob."""
+    """The common name of several metrics, and the metric of each unit: `wounds of` with those of Ann and Bob."""
 
     title: str
     metrics: dict[str, str]
 
 
 class Order(Value, frozen=True):
-    """The names of the metrics as they are shown: by themselves the leading ones first, then those of units."""
+    """The names of the metrics in display order: the single ones with the leading first, then those of units."""
 
     classes: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -34,7 +34,7 @@ class Order(Value, frozen=True):
 
     @property
     def alone(self) -> tuple[str, ...]:
-        """Give the metrics that are of no unit: what games are ranked by, classes, then numbers."""
+        """Give the metrics that belong to no unit: the one that ranks games, classes, then numbers."""
         first = (self.leading,) if self.leading is not None else ()
         return (*first, *(name for name in (*self.classes, *self.numbers) if name not in first))
 
@@ -45,7 +45,7 @@ def read(result: Result) -> Simulated[Any]:
 
 
 def order(result: Simulated[Any]) -> Order:
-    """Decide in which order the metrics of a result are shown, and which of them are shown together."""
+    """Decide the order of the metrics of a result, and which of them are shown together."""
     names = dict.fromkeys(metric.name for point in result.points for metric in point.metrics)
     groups: dict[str, dict[str, str]] = {}
     classes, numbers = [], []
@@ -64,7 +64,7 @@ def order(result: Simulated[Any]) -> Order:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """Give what a metric shares with those of other units, and the unit; no unit where it is of none."""
+    """Give the common name of a metric, and its unit, if it has one."""
     shared, sign, unit = name.partition(" of ")
     if sign:
         return f"{shared} of", unit
@@ -73,7 +73,7 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def is_mean(points: Iterable[Point], name: str) -> bool:
-    """Decide whether a metric is numeric wherever it was counted, so that its mean has a meaning."""
+    """Decide whether a metric is numeric at all points, so that its mean is meaningful."""
     metrics = [metric for point in points if (metric := metric_of(point, name)) is not None]
     return bool(metrics) and all(is_number(share.value) for metric in metrics for share in metric.shares)
 
@@ -105,7 +105,7 @@ SIDE_COLOURS = {
     "grey": 5,
     "black": 5,
 }
-"""Sides that have the colour of their name, as an index of the series of a plot."""
+"""Sides with the colour of their name, as an index of the series of a plot."""
 
 
 def sides_of(result: Simulated[Any]) -> dict[str, int]:
@@ -118,14 +118,14 @@ def sides_of(result: Simulated[Any]) -> dict[str, int]:
 
 
 def idle(point: Point) -> float | None:
-    """Give the share of games with a round in which nothing changes, where that is counted and there are any."""
+    """Give the share of games with a round that changes nothing, if that is counted and above 0."""
     metric = next((each for each in point.metrics if each.name in ("idle rounds", "idle turns")), None)
     games = sum(share.games for share in metric.shares if share.value) if metric is not None else 0
     return games / (point.games - point.forbidden) if games else None
 
 
 def display_name(value: Any) -> str:
-    """Give what a value is called: names as they are, yes, no and none in words, anything else as JSON."""
+    """Give the name of a value: names as they are, yes, no and none in words, anything else as JSON."""
     if isinstance(value, str):
         return value
     if value is None or isinstance(value, bool):

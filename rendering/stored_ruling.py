@@ -1,4 +1,4 @@
-"""A ruling, or odds, as it was answered and stored: what permalinks show."""
+"""A ruling, or odds, as it was answered and stored, for permalinks."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from arbiter.value import Value
 
 
 class StoredRuling(Value, frozen=True):
-    """The question's body and the answer byte for byte, with the edition and the engine that made it, and when."""
+    """The question's body and the answer byte for byte, with the edition, the engine and the time that it was made."""
 
     kind: Literal["ruling", "odds", "simulation"]
     game: str

@@ -1,4 +1,4 @@
-"""Short names of what a sweep varies: the end of a place, and of its values only what tells them apart."""
+"""Short names of a sweep's varied values: the end of a pointer, and only the distinguishing part of its values."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -13,7 +13,7 @@ MOST_LABEL = 40
 
 
 class ShortAxis(NamedTuple):
-    """An axis as people read it: `att` with the values 4 and 5, where whole cards are varied that differ in no more."""
+    """An axis as people read it: `att` with the values 4 and 5, if whole cards are varied that differ only in these."""
 
     title: str
     values: tuple[Any, ...]
@@ -21,7 +21,7 @@ class ShortAxis(NamedTuple):
 
 
 def short_axes(axes: Sequence[Axis]) -> list[ShortAxis]:
-    """Give the axes of a sweep by short names, each of its own."""
+    """Give the axes of a sweep by short, distinct names."""
     places = [axis.place for axis in axes]
     short = [_short(axis, places) for axis in axes]
     titles = [axis.title for axis in short]
@@ -51,7 +51,7 @@ def _short(axis: Axis, places: Sequence[str]) -> ShortAxis:
 
 
 def short_place(place: str, places: Sequence[str]) -> str:
-    """Give the last name of a place, and those before it where another place ends like it."""
+    """Give the last name of a pointer, with earlier ones if another pointer has the same end."""
     parts = place.split("/")
     for many in range(1, len(parts)):
         end = parts[-many:]
@@ -75,7 +75,7 @@ def _leaf(place: tuple[str, ...], value: Any) -> str:
 
 
 def _leaves(value: Any, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    # A row of plain values is one thing, such as a place.
+    # A row of plain values is one value, such as a position.
     if not isinstance(value, dict | list) or (
         isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
     ):
@@ -86,12 +86,12 @@ def _leaves(value: Any, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 
 
 def point_labels(axes: Sequence[Axis]) -> list[list[str]]:
-    """Give the short names of what is varied at each point of a sweep, in the order of its grid."""
+    """Give the short names of the values at each point of a sweep, in the order of its grid."""
     return [list(labels) for labels in product(*(axis.labels for axis in short_axes(axes)))]
 
 
 def reference_label(result: Simulated[Any]) -> str:
-    """Name the point with which the others are compared; the first, where a result does not say."""
+    """Name the point that the others are compared with; by default the first."""
     labels = point_labels(result.axes)
     at = (label for point, label in zip(result.points, labels, strict=True) if point.values == result.reference)
     return ", ".join(next(at, labels[0]))

@@ -1,4 +1,4 @@
-"""The address of the table in the browser on which a stored question stands, as `address.js` reads it."""
+"""The address of the browser's table for a stored question, as `address.js` reads it."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -10,7 +10,7 @@ from arbiter.skirmish.deeds import deeds
 from rendering.stored_ruling import StoredRuling
 
 LONGEST = 30_000
-"""Characters of an address that every browser and proxy takes; a larger scene is not in it."""
+"""Characters of an address that every browser and proxy accepts; a larger scene is left out."""
 
 
 def table_link(game: Arbiter, stored: StoredRuling) -> str:

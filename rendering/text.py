@@ -28,7 +28,7 @@ BAR = 30
 """Characters of the bar of a certain answer."""
 
 MOST_ROWS = 40
-"""Answers that the table of a law shows; the rest is said in one line."""
+"""Answers that the table of a law shows; one line sums up the others."""
 
 
 MOST_WIDE = 70
@@ -39,7 +39,7 @@ _SAID_BY = {"given": "as the players say", "board": "as the board shows", "assum
 
 
 def ruling(made: Ruling[Any], game: Arbiter | None = None, scene: Any = None) -> Iterator[str]:
-    """Give the lines of a ruling of a game; the names of units are those of the scene, which is JSON."""
+    """Give the lines of a ruling of a game; the names of units come from the scene, given as JSON."""
     yield f"{verdict(made)}   ({made.game}, {made.question})"
     yield from _indent(_step(reason) for reason in made.reasons)
     if made.answer is not None:
@@ -81,7 +81,7 @@ def odds(law: Odds[Any]) -> Iterator[str]:
 
 
 MOST_COLUMNS = 10
-"""Values of a field that have columns of their own in a table of odds, the likeliest of all points."""
+"""Values of a field with their own column in a table of odds, the likeliest of all points."""
 
 
 def table_of_odds(law: Odds[Any]) -> Iterator[str]:
@@ -92,9 +92,9 @@ def table_of_odds(law: Odds[Any]) -> Iterator[str]:
 
 
 def parts_of_table(law: Odds[Any], most: int | None = None) -> Iterator[tuple[str, list[str]]]:
-    """Give the fields of a table of laws, each with its lines; last the points that have no law.
+    """Give the fields of a table of laws, each with its lines; last the points without a law.
 
-    Of a field that has more than `most` values, its mean alone is there.
+    A field with more than `most` values has only its mean.
     """
     titles, labels = [axis.title for axis in short_axes(law.axes)], point_labels(law.axes)
     for field in dict.fromkeys(marginal.field for point in law.points for marginal in point.marginals):
@@ -145,7 +145,7 @@ def _fraction(exact: str | None) -> str:
 
 
 def align(rows: Sequence[Sequence[str]], *, bar: bool = False) -> Iterator[str]:
-    """Set cells below each other: names to the left, numbers to the right, empty columns left out."""
+    """Align cells: names to the left, numbers to the right, without empty columns."""
     count = max((len(row) for row in rows), default=0)
     filled = [[*row, *[""] * (count - len(row))] for row in rows]
     wide = [max(len(row[column]) for row in filled) for column in range(count)]
@@ -180,7 +180,7 @@ def _exact(worth: Expected | OptionWorth) -> str:
 
 
 def faults(faults_: Iterable[Fault]) -> Iterator[str]:
-    """Give the lines of what is wrong with a question."""
+    """Give the lines of a question's faults."""
     for fault in faults_:
         yield f"{fault.pointer or '/'}: {fault.message}"
         if fault.seen is not None:
@@ -192,13 +192,13 @@ def faults(faults_: Iterable[Fault]) -> Iterator[str]:
 
 
 def cannot_be_asked(faults_: Collection[Fault]) -> Iterator[str]:
-    """Give the lines of why a question cannot be asked."""
+    """Give the lines that say why a question is invalid."""
     yield "This cannot be asked:" if len(faults_) == 1 else f"This cannot be asked, for {len(faults_)} reasons:"
     yield from faults(faults_)
 
 
 def problem(title: str, detail: str, faults_: Collection[Fault]) -> Iterator[str]:
-    """Give the lines of a problem that a service answered."""
+    """Give the lines of a problem from a service."""
     if faults_:
         yield from cannot_be_asked(faults_)
     else:
@@ -208,7 +208,7 @@ def problem(title: str, detail: str, faults_: Collection[Fault]) -> Iterator[str
 
 
 def games(arbiters: Iterable[Arbiter]) -> Iterator[str]:
-    """Give the lines that say which games there are."""
+    """Give the lines of the list of games."""
     for game in arbiters:
         counts = ", ".join(f"{count} {status}" for status, count in game.ledger.coverage().items() if count)
         yield f"{game.name}: {game.title} ({game.edition})"
@@ -260,7 +260,7 @@ def _needs(made: Ruling[Any] | Odds[Any] | OddsPoint[Any]) -> Iterator[str]:
 
 
 def dice_lines(throws: Iterable[Throw]) -> Iterator[str]:
-    """Give a line for each handful of dice: what they were for, their faces, and where these come from."""
+    """Give a line for each handful of dice: their purpose, their faces, and the origin of these."""
     by_label: dict[tuple[str, str, str], list[str]] = {}
     for throw in throws:
         by_label.setdefault((throw.label, throw.die, throw.origin), []).append(str(throw.face))
@@ -269,24 +269,24 @@ def dice_lines(throws: Iterable[Throw]) -> Iterator[str]:
 
 
 def changes(made: Ruling[Any], game: Arbiter | None, scene: Any) -> Iterator[str]:
-    """Give a line for each event of a ruling: a sentence, or its values where the game is not known."""
+    """Give a line for each event of a ruling: a sentence, or its values if the game is not known."""
     if game is not None:
         return event_lines(game, scene, made.effects)
     return (f"{each.name}: {short(each.values)}" for each in made.effects.events)
 
 
 def notices(noticed: Iterable[Fault]) -> Iterator[str]:
-    """Give a line for each thing in a request that looks like a slip."""
+    """Give a line for each member of a request that looks misspelt."""
     yield from (f"{each.pointer}: {each.message}; {each.hint}" for each in noticed)
 
 
 def facts(used: Iterable[FactUsed]) -> Iterator[str]:
-    """Give a line for each fact that a ruling stands on, and who says so."""
+    """Give a line for each fact that a ruling uses, with its origin."""
     yield from (f"{each.text} ({_SAID_BY[each.origin]})" for each in used)
 
 
 def law_facts(law: Odds[Any]) -> Iterator[str]:
-    """Give a line for each fact that a law stands on; of a table, for each on which all of its laws stand."""
+    """Give a line for each fact that a law uses; for a table, for each fact that all of its laws use."""
     first, *others = [point.facts for point in law.points if point.marginals] or [law.facts]
     return facts(each for each in first if all(each in used for used in others))
 
@@ -307,7 +307,7 @@ def _table(rows: list[tuple[str, str, float]]) -> Iterator[str]:
     wide = max((len(answer) for answer, _, _ in shown), default=0)
     mass_wide = min(30, max((len(mass) for _, mass, _ in shown), default=0))
     for answer, mass, chance in shown:
-        # A fraction of hundreds of digits says no more to a reader than its percentage does.
+        # A fraction of hundreds of digits tells a reader no more than its percentage.
         exact = mass if len(mass) <= 30 else "…"
         bar = "#" * round(BAR * chance)
         yield f"  {answer:<{wide}}  {exact:>{mass_wide}}  {chance:>8.3%}  {bar}".rstrip()
@@ -332,7 +332,7 @@ def _indent(lines: Iterable[str]) -> Iterator[str]:
 
 
 def members(answer: Any) -> Iterator[str]:
-    """Give the lines of an answer, one for each of its fields or of what a field lists."""
+    """Give the lines of an answer, one for each of its fields or of a field's items."""
     plain = json.to_builtins(answer)
     if not isinstance(plain, dict):
         yield short(plain)
@@ -352,7 +352,7 @@ def members(answer: Any) -> Iterator[str]:
 
 
 def short(value: Any) -> str:
-    """Give a value in one line, with as few marks as it can be read by."""
+    """Give a value in one line, with as little punctuation as possible."""
     plain = json.to_builtins(value)
     if isinstance(plain, dict):
         return ", ".join(f"{name} {_inside(part)}" for name, part in plain.items()) or "nothing"
@@ -372,6 +372,6 @@ def _inside(plain: Any) -> str:
 
 
 def _option_text(option: Any) -> str:
-    """Give an option as it has to be sent."""
+    """Give an option in the form in which it is sent."""
     plain = json.to_builtins(option)
     return plain if isinstance(plain, str) else json.encode(plain).decode()

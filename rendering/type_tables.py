@@ -1,4 +1,4 @@
-"""Types of the contract as tables for people: every type that one reaches, with its members in words."""
+"""Types of the contract as tables for people: every reachable type, with its members in words."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,20 +10,20 @@ from rendering.docs_page import Member, Part, TypeTable
 Schema = dict[str, Any]
 
 _USUAL = {"id": "The id by which the rest of the body names it."}
-"""What is said of members that mean the same in every type, where a type says nothing else."""
+"""The default description of members that mean the same in every type."""
 
 _SHORTEST_BOUND = 2
-"""A list or text may always hold one; only from here on is it worth a word how much it has to hold."""
+"""The least lower bound of a length that is worth stating."""
 
 
 def sentence_about(member: str, text: str) -> str:
-    """Give the part of a type's description that names a member; nothing where none does."""
+    """Give the part of a type's description that names a member; empty if none does."""
     parts = re.split(r"(?<=[.;]) ", " ".join(text.split()))
     return next((part.rstrip(";") for part in parts if re.search(rf"`{re.escape(member)}(?!\w)", part)), "")
 
 
 class TypeTables:
-    """Writes the tables of types of a contract; `prefix` is what the names of a game's schemas begin with."""
+    """Writes the tables of types of a contract; `prefix` is the prefix of a game's schema names."""
 
     def __init__(self, schemas: dict[str, Schema], prefix: str) -> None:
         self._schemas, self._prefix = schemas, prefix
@@ -55,7 +55,7 @@ class TypeTables:
         return name.removeprefix(self._prefix)
 
     def _gist(self, schema: Schema) -> str:
-        """Give what is said of a member, or else of the one type that it names: alone, in a list, or null besides."""
+        """Give the description of a member, or else of the one type that it names: alone, in a list, or nullable."""
         own = str(schema.get("description", ""))
         if "$ref" in schema:
             target = self._schemas[_name(schema)]
@@ -77,7 +77,7 @@ class TypeTables:
         yield from chain.from_iterable(map(self._types_with_table, _within(schema)))
 
     def _parts(self, schema: Schema) -> Iterator[Part]:
-        """Say in words what a value may be."""
+        """Describe the possible values in words."""
         match schema:
             case {"$ref": _}:
                 target = self._schemas[_name(schema)]
@@ -124,7 +124,7 @@ def _named(schema: Schema) -> Iterator[str]:
 
 
 def _first(schema: Schema) -> str:
-    """Give what is said of a type, but of one with a table the first paragraph alone."""
+    """Give the description of a type; of one with a table, only the first paragraph."""
     text = str(schema.get("description", ""))
     return text.partition("\n\n")[0] if "properties" in schema else text
 
@@ -140,7 +140,7 @@ def _within(schema: Schema) -> Iterator[Schema]:
 
 
 def _alternatives(options: list[list[Part]]) -> Iterator[Part]:
-    """Join what a value may be; that it may be null comes last."""
+    """Join the alternatives of a value; null comes last."""
     ordered = sorted(options, key=lambda parts: parts == [Part("null")])
     for index, parts in enumerate(ordered):
         yield from (Part(" or "),) if index else ()
@@ -148,7 +148,7 @@ def _alternatives(options: list[list[Part]]) -> Iterator[Part]:
 
 
 def _join(parts: Iterable[Part]) -> Iterator[Part]:
-    """Join neighbours that lead nowhere."""
+    """Join neighbours without links."""
     text = ""
     for part in parts:
         if part.target:
@@ -161,7 +161,7 @@ def _join(parts: Iterable[Part]) -> Iterator[Part]:
 
 
 def _length(schema: Schema, of: str) -> str:
-    """Say how long a list or a text may be."""
+    """Describe the length limits of a list or a text."""
     least, most = schema.get(f"min{of}", 0), schema.get(f"max{of}")
     if least == most:
         return f" ({most})"
@@ -171,7 +171,7 @@ def _length(schema: Schema, of: str) -> str:
 
 
 def _range(schema: Schema) -> str:
-    """Say between which bounds a number is."""
+    """Describe the bounds of a number."""
     least, above = schema.get("minimum"), schema.get("exclusiveMinimum")
     most, below = schema.get("maximum"), schema.get("exclusiveMaximum")
     if least is not None and most is not None:

@@ -1,7 +1,7 @@
-"""The view of a stored ruling, in parts: the outcome first, then why, the dice, and what changes, for a page or a chat.
+"""The view of a stored ruling in sections: outcome, reasons, dice and changes, for a page or a chat.
 
-All of it is plain text. Names and ids in it are the client's, and may hold anything: characters that steer a terminal
-or turn the direction of writing are taken out here, and whoever writes a page or Markdown escapes the rest.
+All of it is plain text. Names and ids in it come from the client, and may contain anything: characters that control a
+terminal or change the direction of writing are removed here, and the writers of pages and Markdown escape the rest.
 """
 
 import re
@@ -20,16 +20,16 @@ from rendering import text as rendering_text
 from rendering.stored_ruling import StoredRuling
 
 MOST_WIDE, MOST_VALUES = 100, 4
-"""Characters of a line of a table of odds that is shown, and values of a field that have columns of their own."""
+"""Characters of a line in a table of odds, and values of a field with their own column."""
 
-# Control characters, marks of direction, and line ends that only Unicode knows.
+# Control characters, marks of direction, and Unicode line ends.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 class Step(Value, frozen=True):
-    """One step of the reasons: what was decided, by which rule, where that can be read, and what it cites.
+    """One step of the reasons: the decision, its rule, the path of the rule, and its citations.
 
-    `about` is the unit that it is about, where a ruling is about several.
+    `about` is its unit, if a ruling is about several.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Step(Value, frozen=True):
 
 
 class Source(Value, frozen=True):
-    """A passage that the ruling rests on: its id, where it stands, its gist, and where more is to be read."""
+    """A passage that the ruling cites: its id, its reference, its gist, and its path."""
 
     id: str
     where: str
@@ -49,7 +49,7 @@ class Source(Value, frozen=True):
 
 
 class Row(Value, frozen=True):
-    """One possible answer: how likely, and its exact chance."""
+    """One possible answer: its probability, and its exact chance."""
 
     answer: str
     chance: float
@@ -62,7 +62,7 @@ class Row(Value, frozen=True):
 
 
 class Chances(Value, frozen=True):
-    """How likely each value of one part of the answer is, likeliest first; `more` were left out."""
+    """The probability of each value of one part of the answer, likeliest first; `more` were left out."""
 
     of: str
     mean: str
@@ -78,7 +78,7 @@ class Table(Value, frozen=True):
 
 
 class RulingView(Value, frozen=True):
-    """A ruling, or odds, in parts that can be read."""
+    """A ruling, or odds, in readable sections."""
 
     kind: str
     verdict: str
@@ -104,7 +104,7 @@ class RulingView(Value, frozen=True):
 
 
 def view_of(stored: StoredRuling, games: Mapping[str, Arbiter]) -> RulingView | None:
-    """Give the view of a stored ruling; None where another version made it in an unknown form."""
+    """Give the view of a stored ruling; None if another version made it in an unknown form."""
     game = games.get(stored.game)
     title = stored.game if game is None else game.title
     try:
@@ -166,16 +166,16 @@ def _scene(stored: StoredRuling) -> Any:
 
 
 def _fields(stored: StoredRuling, kind: Any) -> dict[str, Any]:
-    """Give the members of an answer that are a ruling's, or those of odds: others may have been put beside them."""
+    """Give the members of an answer that belong to a ruling or odds; it may have others."""
     members = msgspec.json.decode(stored.answer)
     return {name: members[name] for name in kind.__struct_fields__ if name in members}
 
 
 def steps(game: str, findings: Iterable[Finding | Reason]) -> tuple[Step, ...]:
-    """Give findings or reasons with what each is about: whom it names that most of them do not."""
+    """Give findings or reasons with the unit of each: the one that it names and most others do not."""
     every = tuple(findings)
     named = [_unit_ids(each) for each in every]
-    # Whoever most steps name is the one who asks; what sets a step apart is whom else it names.
+    # The unit that most steps name is the acting one; a step is about the other unit that it names.
     often = Counter(id_ for ids in named for id_ in ids)
     whole = {id_ for id_, many in often.items() if 2 * many > len(every)}
     about = [next((id_ for id_ in ids if id_ not in whole), "") for ids in named]
@@ -218,7 +218,7 @@ def _chances(marginal: Marginal) -> Chances:
 
 
 def _tables(law: Odds[Any]) -> Iterator[Table]:
-    """Give what of a table of odds can be read at a glance: wide lines are of whole parts of answers."""
+    """Give the parts of a table of odds that fit: wide lines, of whole parts of answers, are left out."""
     for of, lines in rendering_text.parts_of_table(law, MOST_VALUES) if law.points else ():
         if max(map(len, lines)) <= MOST_WIDE or of.endswith(" at"):
             yield Table(of, tuple(line.removeprefix("  ") for line in lines))
@@ -230,7 +230,7 @@ def rule_path(game: str, id_: str) -> str:
 
 
 def _visible(value: Any) -> Any:
-    """Give JSON's own types without characters that nobody sees."""
+    """Give JSON's own types without invisible characters."""
     if isinstance(value, str):
         return _UNSEEN.sub("\ufffd", value)
     if isinstance(value, list | tuple):
@@ -241,7 +241,7 @@ def _visible(value: Any) -> Any:
 
 
 def body_lines(stored: StoredRuling, most: int) -> str:
-    """Give the question's body to be read, cut where it is too long for that."""
+    """Give the question's body for readers, shortened if it is too long."""
     text = "\n".join(
         _UNSEEN.sub("\ufffd", line) for line in msgspec.json.format(stored.body, indent=2).decode().split("\n")
     )

@@ -1,1 +1,1 @@
-"""The workers: Celery tasks around the registry, for questions too heavy to answer while the caller waits."""
+"""The workers: Celery tasks around the registry, for questions that are too heavy for a request."""

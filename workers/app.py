@@ -1,4 +1,4 @@
-"""The worker's program: `celery -A workers.app worker` reads the environment and does jobs."""
+"""The worker application: `celery -A workers.app worker` reads the environment and runs jobs."""
 
 import os
 from typing import Any
@@ -26,7 +26,7 @@ with staying():
 
 @worker_init.connect
 def load_games(sender: Any, **_: Any) -> None:
-    """Load the games before the worker's processes are copied from this one; callbacks need none."""
+    """Load the games before the worker's processes are forked from this one; callbacks need none."""
     if sender.app.amqp.queues.consume_from.keys() - {"callbacks"}:
         with staying():
             registry.games()
@@ -34,5 +34,5 @@ def load_games(sender: Any, **_: Any) -> None:
 
 @worker_process_init.connect
 def end_with_worker(**_: Any) -> None:
-    """Let a process of the worker end with it: what it does has nobody left to go to."""
+    """Let a process of the worker end with it: no parent is left to take its result."""
     end_with_parent()

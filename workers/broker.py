@@ -1,7 +1,7 @@
-"""The line to the broker: no entry that cannot be read, and no message that cannot be settled, holds up a worker.
+"""The connection to the broker: unreadable entries and messages that cannot be settled do not block a worker.
 
-Without this a single entry that is no message ends the worker that takes it, and the next one that takes the next; and
-a worker that cannot acknowledge a message, because the broker writes nothing at that moment, takes no other.
+Without this, a single entry that is not a message ends each worker that takes it. A worker that cannot acknowledge a
+message, because the broker cannot write at that moment, would take no other.
 """
 
 from queue import Empty
@@ -17,9 +17,9 @@ _log = log_of(__name__)
 
 
 class QoS(redis.QoS):
-    """Counts the messages that a worker holds; one that the broker does not let it settle is no longer held.
+    """Counts the messages that a worker holds; one that the broker cannot settle is no longer counted.
 
-    It stays with the broker, which delivers it again after the visibility timeout, when its chunk turns out done.
+    It stays in the broker, which delivers it again after the visibility timeout; its chunk is done by then.
     """
 
     def ack(self, delivery_tag: Any) -> None:
@@ -32,7 +32,7 @@ class QoS(redis.QoS):
 
 
 class Channel(redis.Channel):
-    """A channel that survives entries which cannot be read."""
+    """A channel that survives unreadable entries."""
 
     QoS = QoS
 
@@ -45,17 +45,17 @@ class Channel(redis.Channel):
         except (Empty, RedisError, OSError):
             raise
         except Exception as wrong:
-            # The entry has left the queue already. It is not shown: nobody knows what is in it.
+            # The entry has already left the queue. It is not logged, because its content is unknown.
             _log.error("entry-thrown-away", reason=f"it cannot be read: {type(wrong).__name__}")
             return True
 
 
 class Transport(redis.Transport):
-    """The broker, seen through such channels; only entries of a message's form become messages."""
+    """The broker with such channels; only entries in the form of a message become messages."""
 
     Channel = Channel
 
-    # For a broker that refuses every message until it can write again a worker waits, as for one that is away.
+    # A worker waits for a broker that refuses every message until it can write again, as for one that is away.
     connection_errors = (*redis.Transport.connection_errors, *AWAY)
 
     def _deliver(self, message: Any, queue: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Who calls callbacks when: a callback is due when its job ends, and again after each attempt that did not reach it.
+"""The schedule of callbacks: a callback is due when its job ends, and again after each failed attempt.
 
-Of each caller one is called at a time, and of each host one; a host that does not answer is left alone for a while,
-each time longer. So receivers that drip delay the callbacks of their own caller alone. What is due is sent by the
-sweep, and after each call. How one is called is `workers.webhooks.delivery`.
+Only one callback of a caller is called at a time, and only one for a host; a host that does not answer is skipped for a
+while, longer each time. So slow receivers delay only the callbacks of their own caller. The sweep sends due callbacks,
+and so does each call when it ends. `workers.webhooks.delivery` makes the call.
 """
 
 import time
@@ -24,7 +24,7 @@ _log = log_of(__name__)
 
 
 class Call(Value, frozen=True):
-    """A callback to be called about a job that has ended, at `ended` in seconds since 1970."""
+    """A callback to call for a job that has ended, at `ended` in seconds since 1970."""
 
     id: Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
     state: State
@@ -40,9 +40,9 @@ class CallbackStore:
         self._scripts, self._busy_ms = scripts, round(busy_s * 1_000)
 
     def read(self, name: str) -> tuple[Call, Trace | None] | None:
-        """Give a callback, and a trace below the request that made the job, where that is known.
+        """Give a callback, and a trace below the request that made the job, if that is known.
 
-        A callback that cannot be read is given up.
+        An unreadable callback is given up.
         """
         names = key("call", name), key("call", name, "trace")
         record, header = self._scripts.ask(lambda redis: cast(list[bytes | None], redis.mget(names)))
@@ -56,11 +56,11 @@ class CallbackStore:
             return None
 
     def due(self) -> tuple[str, ...]:
-        """Give the names of the callbacks to call now; what is not reported within `busy_s` is due again."""
+        """Give the names of the callbacks to call now; one that is not reported within `busy_s` is due again."""
         return tuple(name.decode() for name in self._scripts.run("due_callbacks", self._busy_ms))
 
     def note_attempt(self, name: str, call: Call, went: DeliveryResult, again_at: float | None) -> None:
-        """Note how an attempt went, and when the next one is due, in Unix time, if there is one."""
+        """Record the result of an attempt, and the Unix time of the next one, if any."""
         following = msgspec.structs.replace(call, attempt=call.attempt + 1)
         record = b"" if again_at is None else msgspec.json.encode(following)
         outcome = "given-up" if went.outcome == "again" and again_at is None else went.outcome
@@ -71,10 +71,10 @@ class CallbackStore:
 def attempt(
     call: Call, name: str, trace: Trace | None, *, loopback_allowed: bool
 ) -> tuple[DeliveryResult, float | None]:
-    """Call a callback once; says how it went, and when to try again if that is to be done."""
+    """Call a callback once; give the result, and the time of the next attempt, if any."""
     message = delivery.make_message(call.id, call.state, call.ended)
     settings = delivery.DeliverySettings(loopback_allowed=loopback_allowed)
-    # The receiver need not learn under which name the caller is stored.
+    # The receiver need not learn the stored name of the caller.
     message_id = name.partition(".")[2]
     delivered = delivery.deliver(call.callback, message_id, message, now=time.time(), settings=settings, trace=trace)
     _log.info("callback", job=call.id, attempt=call.attempt, outcome=delivered.outcome, reason=delivered.reason)

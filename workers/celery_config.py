@@ -1,8 +1,7 @@
-"""The queues between gateway and workers: how messages are sent, kept and taken.
+"""The queues between gateway and workers: how messages are sent, stored and taken.
 
-Messages are delivered at least once. One that is lost with its worker comes again, so every task has to do no harm
-when it is repeated. Messages are JSON and nothing else, because any other form would let the broker run code in a
-worker.
+Messages are delivered at least once. A message that is lost with its worker is redelivered, so every task must be safe
+to repeat. Messages are only JSON, because other serialisers would let the broker run code in a worker.
 """
 
 from typing import Any, get_args
@@ -24,13 +23,13 @@ ANSWER_S = 5
 """Seconds after which a broker that does not answer counts as unavailable; a caller is waiting."""
 
 UNAVAILABLE = (CeleryError, KombuError, RedisError, OSError)
-"""What it looks like when the broker cannot be reached."""
+"""The errors of a broker that cannot be reached."""
 
 _log = log_of(__name__)
 
 
 def make_celery(settings: WorkerSettings) -> Celery:
-    """Make the application that sends messages; `workers.tasks` makes it one that acts on them too.
+    """Make the application that sends messages; `workers.tasks` adds the tasks that handle them.
 
     Nothing is connected before the first use.
     """
@@ -41,16 +40,16 @@ def make_celery(settings: WorkerSettings) -> Celery:
         accept_content=["json"],
         task_queues={name: {"exchange": name, "routing_key": name} for name in QUEUES},
         task_default_queue=QUEUES[0],
-        # What comes of a chunk is kept with its job; Celery keeps nothing.
+        # The result of a chunk is stored with its job; Celery stores none.
         task_ignore_result=True,
-        # A message leaves the queue when it is dealt with, not when it is taken: a worker that dies loses none.
+        # A message leaves the queue when it is handled, not when it is taken: a worker that dies loses none.
         task_acks_late=True,
         task_reject_on_worker_lost=True,
-        # Of a process that has ended, nothing more is to be waited for: what it had to say is in the store.
+        # There is nothing to wait for after a process has ended: its result is in the store.
         worker_lost_wait=0.1,
-        # What runs when the connection is lost goes on: the message that comes again finds the chunk begun.
+        # A task continues when the connection is lost: the redelivered message finds the chunk begun.
         worker_cancel_long_running_tasks_on_connection_loss=False,
-        # A worker takes no message that another could act on sooner.
+        # A worker takes no message that another could handle sooner.
         worker_prefetch_multiplier=1,
         worker_concurrency=settings.worker_concurrency,
         worker_max_tasks_per_child=settings.jobs_per_process,
@@ -64,20 +63,20 @@ def make_celery(settings: WorkerSettings) -> Celery:
         broker_connection_max_retries=None,
         broker_transport_options={
             "visibility_timeout": settings.visibility_timeout_s,
-            # Messages of dead workers are looked for often enough that the timeout is what counts; kombu's own pace,
-            # a look every hundred seconds, would come on top of it.
+            # Messages of dead workers are checked often enough that only the timeout matters; kombu's own interval of a
+            # hundred seconds would add to it.
             "unacked_restore_interval": max(1, settings.visibility_timeout_s // 60),
             "unacked_restore_throttle": 1,
             **connection,
         },
-        # A request that cannot reach the broker says so at once; its caller knows better than we do when to try again.
+        # A request that cannot reach the broker fails immediately; its caller decides when to try again.
         task_publish_retry_policy={"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0},
     )
     return app
 
 
 def send_chunk(app: Celery, queue: Queue, job_id: str, chunk: str) -> None:
-    """Send the message by which some worker does a chunk of a job; what cannot be sent now, a later sweep sends."""
+    """Send the message for a chunk of a job; if it cannot be sent now, a later sweep sends it."""
     try:
         send(app, "run_chunk", (job_id, chunk), queue)
     except StoreUnavailable as away:
@@ -85,7 +84,7 @@ def send_chunk(app: Celery, queue: Queue, job_id: str, chunk: str) -> None:
 
 
 def send(app: Celery, task: str, arguments: tuple[Any, ...], queue: Queue, **options: Any) -> None:
-    """Send a message that nobody waits for; raises `StoreUnavailable`."""
+    """Send a message without waiting for a result; raises `StoreUnavailable`."""
     try:
         app.send_task(task, arguments, queue=queue, ignore_result=True, headers=tracing.outgoing(), **options)
     except UNAVAILABLE as away:

@@ -1,7 +1,7 @@
-"""Health of the queues: whether the messages of each are acted on, asked from end to end.
+"""Health of the queues: whether the messages of each are handled, checked end to end.
 
-`python -m workers.health simulations` checks one: exit code 0 when a worker of that queue brings the message back or
-is at work, 1 when none does.
+`python -m workers.health simulations` checks one: exit code 0 if a worker of that queue echoes the message or is busy,
+1 if none does.
 """
 
 import os
@@ -23,18 +23,18 @@ from workers.jobs.models import Queue
 Health = Literal["well", "busy", "silent"]
 
 ECHO_MS = 60_000
-"""How long an answer to a health check is kept."""
+"""Milliseconds for which an answer to a health check is stored."""
 
 LOOK_EVERY_S = 0.005
 
 CALL_S = 1.5
-"""Seconds within which a worker that is at work answers a call: its main process looks up about once a second."""
+"""Seconds within which a busy worker answers a call: its main process checks about once a second."""
 
 
 class HealthCheck:
     """Sends a message through each queue and waits for its echo.
 
-    A ping would not do: a worker that lost its place at the queue still answers pings.
+    A ping is not enough: a worker that no longer reads its queue still answers pings.
     """
 
     def __init__(self, settings: WorkerSettings, app: Celery | None = None) -> None:
@@ -44,15 +44,15 @@ class HealthCheck:
     def check(self, timeout_s: float, queues: Sequence[Queue] = QUEUES) -> dict[Queue, Health]:
         """Give the health of each queue: `well`, `busy` or `silent`.
 
-        `well` when a worker brings the echo back in time, `busy` when none does but one that takes from the queue is
-        at work, `silent` otherwise, a broker that cannot be reached included. With a worker that is busy it takes up to
-        twice `timeout_s`, and no less than a call to all workers.
+        `well` if a worker returns the echo in time, `busy` if none does but a worker of the queue is running a task,
+        `silent` otherwise, also if the broker cannot be reached. With a busy worker it takes up to twice `timeout_s`,
+        and at least as long as a call to all workers.
         """
         tokens, deadline = {queue: uuid4().hex for queue in queues}, time.monotonic() + timeout_s
         health: dict[Queue, Health] = dict.fromkeys(queues, "silent")
         try:
             for queue, token in tokens.items():
-                # One that comes too late is of no use to anyone, so it expires instead of piling up behind others.
+                # A late echo is useless, so it expires instead of queueing up.
                 send(self._app, "echo", (token,), queue, expires=timeout_s)
             while tokens and time.monotonic() < deadline:
                 time.sleep(LOOK_EVERY_S)
@@ -70,7 +70,7 @@ class HealthCheck:
         return bool(self._store.ask(lambda redis: redis.delete(key("echo", token))))
 
     def _at_work(self, timeout_s: float) -> set[str]:
-        """Give the queues from which a worker takes that is at work just now."""
+        """Give the queues of the workers that are busy now."""
         wait_s = max(timeout_s, CALL_S)
         answers = cast(list[dict[str, Any]], self._app.control.broadcast("at_work", reply=True, timeout=wait_s) or [])
         return {
@@ -79,7 +79,7 @@ class HealthCheck:
 
 
 def echo(store: RedisStore, token: str) -> None:
-    """Leave the echo of a health check where the one who asks looks for it."""
+    """Store the echo of a health check under its token."""
     store.ask(lambda redis: redis.set(key("echo", token), b"1", px=ECHO_MS))
 
 

@@ -1,8 +1,8 @@
-"""A chunk of a job as a worker does it: begin it, have the next one sent, compute, store what came of it.
+"""A worker's handling of a chunk: begin it, send the next one, compute, and store the result.
 
-As each chunk that begins sends one next message, to the end of the queue, jobs of any length share the workers chunk by
-chunk. What is wrong with a chunk ends its job at once, for it would be wrong again; a chunk whose worker is lost is
-done again.
+Each chunk that begins sends the next message to the end of the queue, so that jobs of any length share the workers
+chunk by chunk. An error in a chunk ends its job, because it would occur again; a chunk whose worker is lost is
+repeated.
 """
 
 import math
@@ -31,28 +31,28 @@ from workers.jobs.work import compute, count_more, counted_games, result
 T = TypeVar("T")
 
 CUTS = 8
-"""A chunk is cut when it has taken this part of the time that it may take."""
+"""A chunk is cut after one part in this many of its time limit."""
 
 HEARTBEAT_S = 0.25
-"""How often a worker says that it is alive and asks whether its chunk is still wanted."""
+"""Seconds between two heartbeats, which also ask whether the chunk is still wanted."""
 
 SHORT_LIMIT_S = 2.0
-"""Seconds of a core that a single question may take in the short queue: twice what it may be estimated to take."""
+"""Seconds of core time that a single question may take in the short queue: twice its highest estimate."""
 
 PATIENCE_S, PAUSE_S = 60.0, 0.5
-"""Seconds for which a worker tries to reach a store that is away, before it gives up; and between two attempts."""
+"""Seconds for which a worker tries to reach a store that is away, and between two attempts."""
 
 _log = log_of(__name__)
 
 
 class Unwanted(Exception):
-    """Nobody wants the chunk any more: the job was dismissed, or somebody else has done it."""
+    """The chunk is not wanted any more: the job was dismissed, or another worker has done it."""
 
 
 class GivenBack(Exception):
-    """The chunk is left undone for another worker; a question that turns out long waits `to` with the long work.
+    """The chunk is left to another worker; a question that turns out long moves `to` the long queue.
 
-    `counted` is what there is of a simulation's chunk: games that need not be played again.
+    `counted` are the finished games of a simulation's chunk, which need not be played again.
     """
 
     def __init__(self, reason: str, to: Queue | None = None, counted: bytes = b"") -> None:
@@ -61,13 +61,13 @@ class GivenBack(Exception):
 
 
 class TooLong(Exception):
-    """A single question has taken more time of a core than it may."""
+    """A single question has exceeded its limit of core time."""
 
 
 class WorkerContext:
-    """What a worker works with: its settings, the store, and the queues; the same on both sides of a fork.
+    """The context of a worker: its settings, the store, and the queues; the same on both sides of a fork.
 
-    `ending` says whether the worker has to put down what it does.
+    `ending` says whether the worker has to give back its work.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class WorkerContext:
 
 
 def run_chunk(context: WorkerContext, job_id: str, chunk: str) -> None:
-    """Do a chunk of a job; nothing if it is done, somebody is at it, or the job has ended.
+    """Run a chunk of a job; do nothing if it is done or begun elsewhere, or the job has ended.
 
-    Who does the last chunk adds all of them up.
+    The worker of the last chunk adds all of them up.
     """
     step = patiently(lambda: context.chunks.begin(job_id, chunk))
     if step is None:
@@ -103,7 +103,7 @@ def run_chunk(context: WorkerContext, job_id: str, chunk: str) -> None:
 
 
 def _run_step(context: WorkerContext, begun: BegunChunk) -> BegunChunk | None:
-    """Do one chunk; gives the adding up of all of them to whoever has done the last one."""
+    """Run one chunk; after the last one, give the chunk that adds up."""
     try:
         if begun.games is not None:
             return _compute(context, begun, begun.games)
@@ -115,7 +115,7 @@ def _run_step(context: WorkerContext, begun: BegunChunk) -> BegunChunk | None:
         to, counted = given_back.to, given_back.counted
         context.send(patiently(lambda: context.chunks.give_back(begun, to, counted)))
     except StoreUnavailable:
-        # Nothing can be told to the store. When it is back the chunk has been silent for long, and is sent again.
+        # The store cannot be reached. When it is back, the chunk has missed its heartbeats, and is sent again.
         raise
     except Exception as wrong:
         cause = _cause(context, begun, wrong)
@@ -137,7 +137,7 @@ def _compute(context: WorkerContext, begun: BegunChunk, games: range) -> BegunCh
             data = compute(begun.work, games, context.settings.job_path_budget, watch.on_progress)
         took_s = time.monotonic() - start
     _log.info("chunk-done", job=begun.job_id, chunk=begun.chunk, seconds=round(took_s, 3))
-    # What reports no progress, a ruling or odds, is one.
+    # A ruling or odds report no progress, and count as one game.
     return patiently(lambda: context.chunks.store(begun, data, watch.over or 1, took_s))
 
 
@@ -148,18 +148,18 @@ def _add_up(context: WorkerContext, begun: BegunChunk) -> None:
 
 
 class _Watch:
-    """Gives signs of life for a chunk while it is worked on, and ends that work when it has to end.
+    """Sends heartbeats for a chunk while it runs, and ends it when it has to end.
 
-    A timer's signal does it, so that work that never reports progress is watched as well, and work that does pays
+    It uses the signal of a timer, so that work without progress reports is watched as well, and other work pays
     nothing.
     """
 
     def __init__(self, context: WorkerContext, begun: BegunChunk, over: int = 0) -> None:
-        """Watch a chunk of which so many games are over already."""
+        """Watch a chunk; `over` are its finished games so far."""
         self._context, self._begun = context, begun
         self.over = self._before = self._over_before = over
         self._end: Exception | None = None
-        # A simulation's chunk that takes longer than it should is cut between two games; a single question is cut off.
+        # A simulation's chunk that takes too long is cut between two games; a single question is cut off.
         short = begun.queue == "short" and context.settings.job_odds_limit_s > SHORT_LIMIT_S
         limit_s = SHORT_LIMIT_S if short else context.settings.job_odds_limit_s
         self._over_time: Exception = GivenBack("it is long", "long") if short else TooLong()
@@ -168,14 +168,14 @@ class _Watch:
         self._cut_at_s = time.monotonic() + context.settings.soft_time_limit_s / CUTS if counts else math.inf
 
     def on_progress(self, over: int) -> None:
-        """Note how many games are over; raises what ends the work."""
+        """Record the number of finished games; raises the exception that ends the work."""
         self.over = self._before + over
         if self._end is not None:
             raise self._end
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        """Watch what is done inside; raises `Unwanted` and `GivenBack`."""
+        """Watch the block; raises `Unwanted` and `GivenBack`."""
         before = signal.signal(signal.SIGALRM, self._look)
         signal.setitimer(signal.ITIMER_REAL, HEARTBEAT_S, HEARTBEAT_S)
         try:
@@ -209,7 +209,7 @@ class _Watch:
 
 
 def patiently(ask: Callable[[], T]) -> T:
-    """Ask the store until it answers; raises `StoreUnavailable` when it has been away for too long."""
+    """Call the store until it answers; raises `StoreUnavailable` when it has been away for too long."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         try:
@@ -223,7 +223,7 @@ def patiently(ask: Callable[[], T]) -> T:
 def _cause(context: WorkerContext, begun: BegunChunk, wrong: Exception) -> Cause:
     what = "adding up" if begun.games is None else f"games {begun.games.start} to {begun.games.stop - 1}"
     if isinstance(wrong, Faults):
-        return Cause("impossible", "What was asked turned out to be impossible.", wrong.faults)
+        return Cause("impossible", "The posted body turned out to be impossible.", wrong.faults)
     if isinstance(wrong, PathBudgetExceeded):
         return Cause("too-many-paths", f"{wrong}")
     if isinstance(wrong, TooLong):
@@ -237,12 +237,12 @@ def _cause(context: WorkerContext, begun: BegunChunk, wrong: Exception) -> Cause
 
 
 def too_long(what: str, limit_s: float) -> Cause:
-    """Give the cause of a job that failed over its time."""
+    """Give the cause of a job that exceeded its time limit."""
     return Cause("too-long", f"{what} took longer than {limit_s:g} seconds.")
 
 
 def call_back(context: WorkerContext, name: str) -> None:
-    """Call a callback that is due, once, and note when it has to be tried again."""
+    """Call a due callback once, and record when to try it again."""
     due = patiently(lambda: context.callbacks.read(name))
     if due is not None:
         call, trace = due
@@ -253,7 +253,7 @@ def call_back(context: WorkerContext, name: str) -> None:
 
 
 def sweep(context: WorkerContext) -> None:
-    """Send what nobody else sends: chunks of lost workers, chunks whose message is lost, and callbacks that are due."""
+    """Send lost work: chunks of lost workers, chunks whose message is lost, and callbacks that are due."""
     try:
         for chunk in context.chunks.sweep(context.times):
             context.send(chunk)

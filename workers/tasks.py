@@ -1,11 +1,11 @@
-"""The tasks of a worker, and what its main process does beside them: it sweeps, and notes whose process has ended.
+"""The tasks of a worker, and the other duties of its main process: the sweep, and noticing ended processes.
 
-What a message says is not trusted: arguments of any other form than ours are refused, and a chunk or a callback that
-does not exist does nothing.
+Messages are not trusted: arguments of any other form than ours are refused, and an unknown chunk or callback does
+nothing.
 
-The sweep runs in the main process of every worker, on the timer of its consumer, and of all workers one is served at a
-time. So it needs no process of its own that could be missing, waits for no free worker behind a long queue, and goes
-on as long as any worker lives. (Celery's beat may run once only, and its messages wait in the queue as all others.)
+The sweep runs in the main process of every worker, on the timer of its consumer, one worker at a time. So it needs no
+separate process that could be missing, does not wait in a long queue, and continues as long as any worker lives.
+(Celery's beat may run only once, and its messages wait in the queue like all others.)
 """
 
 import re
@@ -33,10 +33,10 @@ from workers.jobs.models import Cause
 from workers.runner import WorkerContext, call_back, sweep, too_long
 
 MARGIN_S = 1.0
-"""Of the time a worker has to end, what is left for giving chunks back."""
+"""The part of a worker's shutdown time that is reserved for giving chunks back."""
 
 REAP_EVERY_S = 0.5
-"""How often a worker looks whether a process of its own has ended; Celery may miss that for five seconds."""
+"""Seconds between two checks for ended processes of a worker; Celery may miss them for five seconds."""
 
 T = TypeVar("T", str, Cause)
 
@@ -48,15 +48,15 @@ _log = log_of(__name__)
 
 
 class PlainTask(Task[Any, Any]):
-    """A task after which nothing follows, whatever its message says of callbacks, chains and chords."""
+    """A task that triggers no other, even if its message names callbacks, chains or chords."""
 
     def before_start(self, *_: Any) -> None:
-        """Forget what a message brings with it to be sent on: none of ours does."""
+        """Drop the follow-up tasks of a message: ours have none."""
         self.request.update(callbacks=None, errbacks=None, chain=None, chord=None, group=None)
 
 
 def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> WorkerContext:
-    """Make the application one that acts on messages: what is not added here cannot be asked of a worker."""
+    """Add the tasks to the application: a worker runs no others."""
     context = WorkerContext(settings, app, _watch_for_end(settings.shutdown_grace_s), times)
     store, request = RedisStore(settings.redis_url), _chunk_request(context)
 
@@ -67,18 +67,18 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
 
     @app.task(name="run_chunk", base=PlainTask, shared=False, Request=request)
     def run_chunk(job_id: str, chunk: str) -> None:
-        """Do a chunk of a job, or add all of them up where the worker that did the last one was lost."""
+        """Run a chunk of a job, or add all of them up if the worker of the last one was lost."""
         runner.run_chunk(context, _check_argument(_JOB_ID, job_id), _check_argument(_CHUNK, chunk))
 
     @app.task(name="call_back", base=PlainTask, shared=False)
     def call(name: str) -> None:
-        """Call a callback that is due."""
+        """Call a due callback."""
         call_back(context, _check_argument(_CALLBACK, name))
 
     write_lines(settings.log_level)
     instrument_workers(settings)
     app.finalize()
-    # Celery brings tasks of its own, by which a message could have any other called many times over.
+    # Celery has built-in tasks, with which a message could call any other many times.
     for name in [name for name in app.tasks if name.startswith("celery.")]:
         app.tasks.unregister(name)
     app.steps["consumer"].add(_sweeping(context))
@@ -87,25 +87,25 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
 
 @inspect_command()
 def at_work(state: Any) -> list[str]:
-    """Give the queues for which a worker is busy: all it takes from, while it does anything at all."""
+    """Give the queues for which a worker is busy: all of its queues, while it runs any task."""
     return sorted(queue.name for queue in state.consumer.task_consumer.queues) if active_requests else []
 
 
 def _check_argument(pattern: re.Pattern[str], argument: object) -> str:
-    """Give an argument of a message that has the form it should have; else `ValueError`."""
+    """Give a valid argument of a message; else `ValueError`."""
     if isinstance(argument, str) and pattern.match(argument):
         return argument
     raise ValueError(f"an argument does not match {pattern.pattern}")
 
 
 def _chunk_request(context: WorkerContext) -> type[Any]:
-    """Give the kind of request by which a worker's main process learns that the process of a chunk has ended."""
+    """Give the request class that tells a worker's main process that the process of a chunk has ended."""
 
     class ChunkRequest(Request):
         def on_failure(self, exc_info: Any, *args: Any, **options: Any) -> Any:
             lost = getattr(exc_info.exception, "exc", exc_info.exception)
             if isinstance(lost, WorkerLostError | SystemExit):
-                # Celery puts the message back, because it is not acknowledged.
+                # Celery returns the message to the queue, because it is not acknowledged.
                 _note(context.chunks, self.args, "process-lost", _how(lost), context.chunks.lose)
             return super().on_failure(exc_info, *args, **options)
 
@@ -127,7 +127,7 @@ def _note(chunks: ChunkStore, message: Any, event: str, why: T, note: Callable[[
     except ValueError:
         return  # The message is none of ours.
     except StoreUnavailable as away:
-        # The chunk is silent from now on, and some worker's sweep then finds the same.
+        # The chunk sends no heartbeat from now on, and a sweep finds it.
         _log.warning("store-away", reason=str(away))
 
 
@@ -136,10 +136,10 @@ def _how(lost: BaseException) -> str:
 
 
 def _sweeping(context: WorkerContext) -> type[Any]:
-    """Give the step by which a worker that has its queue sweeps now and then."""
+    """Give the bootstep with which a connected worker sweeps at intervals."""
 
     class Sweeping(bootsteps.StartStopStep):
-        # A worker that is cut off from its queue forgets its timers, and takes this step again when it is back.
+        # A worker that loses its connection drops its timers, and repeats this step when it reconnects.
         requires = ("celery.worker.consumer.tasks:Tasks",)
         entries: tuple[Any, ...] = ()
 
@@ -158,9 +158,9 @@ def _sweeping(context: WorkerContext) -> type[Any]:
 
 
 def _watch_for_end(grace_s: float) -> Any:
-    """Give what tells a worker's processes that they have to put down what they do.
+    """Give the function that tells a worker's processes whether they have to give back their work.
 
-    The main process writes into memory that all its processes share.
+    The main process sets it in memory that all its processes share.
     """
     shared = mmap(-1, 8)
 

@@ -1,1 +1,1 @@
-"""Where each game is decided: in this process or by a service of its own."""
+"""Where each game is decided: in this process or by a separate service."""

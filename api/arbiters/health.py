@@ -1,4 +1,4 @@
-"""Health of games that are decided elsewhere: whether each service answers, and is of this gateway's edition."""
+"""Health of games that are decided elsewhere: whether each service answers, with this gateway's edition."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -18,14 +18,14 @@ class BreakerListener(CircuitBreakerListener):
         self._on_change = on_change
 
     def state_change(self, cb: CircuitBreaker, old_state: Any, new_state: Any) -> None:
-        """Pass on that a breaker has opened or closed, and no step between."""
+        """Pass on that a breaker has opened or closed; half-open is not reported."""
         is_open = new_state.name != STATE_CLOSED
         if is_open != (old_state.name != STATE_CLOSED):
             self._on_change(str(cb.name), is_open)
 
 
 class RemoteHealth:
-    """The check of all services of games, which are asked side by side."""
+    """The check of all services of games, which are asked in parallel."""
 
     def __init__(self, arbiters: Mapping[str, LocalArbiter | RemoteArbiter], within_s: float) -> None:
         self._arbiters = {name: each for name, each in arbiters.items() if isinstance(each, RemoteArbiter)}
@@ -53,4 +53,4 @@ class RemoteHealth:
         if there != arbiter.identity:
             found = f"the service at its address is {there}; this gateway has {arbiter.identity}, and does not mix them"
             return Component(False, found)
-        return Component(True, f"decided by a service of its own: {there}")
+        return Component(True, f"decided by a separate service: {there}")

@@ -1,6 +1,6 @@
 """Identity: the game, edition and engine that decide an answer, named on every answer of a game's own service.
 
-Rulings of two editions, or of two versions of the engine, may differ, so that a gateway never mixes them.
+Rulings of two editions, or of two versions of the engine, may differ, so a gateway never mixes them.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ MAX_SHOWN = 100
 
 
 class Identity(Value, frozen=True):
-    """What decides: the game, the edition of its text, and the version of the engine, as they stand in headers."""
+    """What decides: the game, the edition of its text, and the version of the engine, as headers give them."""
 
     game: str
     edition: str
@@ -31,7 +31,7 @@ class Identity(Value, frozen=True):
 
     @classmethod
     def from_headers(cls, headers: Mapping[str, str]) -> Self | None:
-        """Read who answered; None if that is no game's own service."""
+        """Read who answered; None if it is not a game's own service."""
         game, edition, engine = headers.get(GAME), headers.get(EDITION), headers.get(ENGINE_VERSION)
         if game is None or edition is None or engine is None:
             return None

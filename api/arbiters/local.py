@@ -24,21 +24,21 @@ from arbiter.question import AskOdds
 from arbiter.value import Value
 
 SEED = "Arbiter-Seed"
-"""The header in which a gateway passes a seed on. Only a game's own service heeds it, and no other."""
+"""The header in which a gateway passes a seed on. Only a game's own service reads it."""
 
 BOARD_BY_DIGEST = "Arbiter-Board-By-Digest"
-"""The header by which a gateway says that its client named the board of a scene by its digest: a changed one takes the
-whole place of the reference in the patch. It stands beside a seed, and is heeded by the same services."""
+"""The header by which a gateway says that its client named the board of a scene by its digest: the patch then replaces
+the whole reference with a changed board. It is sent together with a seed, and read by the same services."""
 
 WARM_UP_PATHS = 200
-"""How far odds are walked that nobody has asked for."""
+"""Paths that the warm-up walks of odds."""
 
 _SEED_HEADER = "HTTP_" + SEED.upper().replace("-", "_")
 _SEED = re.compile(r"[!-~]{1,128}")
 
 
 class Reply(Value, frozen=True):
-    """What an arbiter answers, ready to be sent; of a game's own service, also how long it decided or walked odds."""
+    """An arbiter's answer, ready to be sent; from a game's own service, with the time of the decision or walk."""
 
     body: bytes
     status: int = 200
@@ -62,21 +62,21 @@ class LocalArbiter:
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
-        """Decide a question as it was posted; where its body says nothing of dice, they come from the seed.
+        """Decide a question as it was posted; without dice in its body, they come from the seed.
 
-        `decoded` is the body, where it had to be decoded already.
+        `decoded` is the body, if it had to be decoded before.
         """
         return Reply(self.decide(question, decoded or self.bodies.decode(self._asks[question], body), seed))
 
     def decide(self, question: str, decoded: DecodedBody, seed: str | None = None) -> bytes:
         """Decide a question whose body is decoded; give the ruling as JSON.
 
-        A question that is never heavy has no estimate: it is charged for the time that it has taken.
+        A question that is never heavy has no estimate: it is charged for the time that it took.
         """
         began, asking = thread_time(), self.game.questions[question]
         seed = seed or (secrets.token_hex(8) if asking.dice else "")
         try:
-            # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
+            # The patch has to match the scene as the client wrote it, without the defaults that it left out.
             return self.game.ask_json(question, decoded.ask, seed=seed, posted=decoded.posted)
         finally:
             if asking.cost is None:
@@ -94,7 +94,7 @@ class LocalArbiter:
     def weigh(self, question: str, decoded: DecodedBody, table: bytes | None = None) -> bytes:
         """Give the odds of a question whose body is decoded; they are charged while they are walked.
 
-        Of a table of odds, `table` is the body as it was posted, with its boards.
+        For a table of odds, `table` is the body as it was posted, with its boards.
         """
         ask: AskOdds[Any] = decoded.ask
         watch = WalkWatch(self._settings.odds_limit_ms / 1_000)
@@ -110,17 +110,17 @@ class LocalArbiter:
         return codec.encode(law)
 
     def warm_up(self, question: str, body: bytes) -> None:
-        """Decide a question and its odds for nobody, so that what the first caller would wait for is there."""
+        """Decide a question and its odds without a caller, so that the first caller finds the caches filled."""
         self.game.ask_json(question, self.bodies.decode(self._asks[question], body).ask, seed="")
         if self.game.questions[question].dice:
             ask = self.bodies.decode(self._odds[question], body).ask
-            # A walk that is long has been everywhere long before its end.
+            # A long walk has loaded everything long before its end.
             with suppress(PathBudgetExceeded):
                 self.game.odds(question, ask, WARM_UP_PATHS)
 
 
 class TrustedLocalArbiter(LocalArbiter):
-    """Decides in this process for a gateway, which settles the seed of dice that nobody named, and passes it on."""
+    """Decides in this process for a gateway, which draws and passes on the seed of dice that the body does not name."""
 
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None

@@ -1,8 +1,8 @@
-"""A game that a service of its own decides: questions are passed on, answers and problems come back as they are.
+"""A game that a separate service decides: questions are passed on, answers and problems are returned unchanged.
 
-A question travels with its seed, so that its answer depends on nothing but the request, and a repeat does no harm. It
-is repeated once, where no answer has begun. A question that is not answered in time is not repeated, because the
-service may still work on it.
+A question is sent with its seed, so that its answer depends only on the request, and a retry is harmless. It is retried
+once, if no answer has begun. A question that is not answered in time is not retried, because the service may still work
+on it.
 """
 
 import secrets
@@ -34,7 +34,7 @@ from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
 from infra import tracing
 
 MAX_PAUSE_MS = 50
-"""A repeat comes after a random part of this, so that many do not come at once."""
+"""A retry waits for a random part of this, so that many retries do not arrive together."""
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 READ_BYTES = 262_144
@@ -43,7 +43,7 @@ FAILURES = 5
 """Failures in a row after which the breaker opens."""
 
 OPEN_S = 5.0
-"""Seconds for which an open breaker refuses every question; then it lets some through to see."""
+"""Seconds for which an open breaker refuses every question; then it lets some through as a trial."""
 
 QUIET_S = 5.0
 """Seconds without an answer after which an arbiter that half of the gateway's threads wait for is silent."""
@@ -59,15 +59,15 @@ _NO_DICE = "none"
 
 
 class NoAnswer(Exception):
-    """What came back is no answer of an arbiter; the message says what it was."""
+    """The response does not come from an arbiter; the message says what it was."""
 
 
 class Unavailable(NoAnswer):
-    """A proxy before the arbiter says that it cannot reach it."""
+    """A proxy in front of the arbiter says that it cannot reach it."""
 
 
 class _OddsBody(msgspec.Struct, frozen=True):
-    """What the body of odds says of how they are counted; it is well-formed, for an arbiter has read it."""
+    """The members of an odds body that say how to count; it is well-formed, because an arbiter has read it."""
 
     heads: int | None = None
     policies: dict[str, str] = {}
@@ -88,7 +88,7 @@ _OVER_BUDGET: Mapping[str, Callable[[_Exceeded], PathBudgetExceeded | TimeBudget
 
 
 class RemoteArbiter:
-    """Passes questions on to the service of one game, and its answers and problems back as they are."""
+    """Passes questions on to the service of one game, and returns its answers and problems unchanged."""
 
     def __init__(
         self,
@@ -112,14 +112,14 @@ class RemoteArbiter:
             FAILURES, OPEN_S, name=game.name, exclude=[OtherEdition], throw_new_error_on_trip=False
         )
         self.session = requests.Session()
-        # Proxies and passwords of the environment are for other places than our own services, and so are cookies.
+        # Proxies, passwords of the environment and cookies are not for our own services.
         self.session.trust_env = False
         self.session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=()))
         self.session.headers = {}
         adapter = HTTPAdapter(pool_connections=1, pool_maxsize=settings.gateway_threads)
         self.session.mount("http://", adapter)
         self.session.mount("https://", adapter)
-        # Prepared once: to read the address anew takes a quarter of the time of a request.
+        # Prepared once: parsing the address takes a quarter of the time of a request.
         self._prepared = requests.Request("POST", f"{self.address}/v1/games/{game.name}", _HEADERS).prepare()
         self._bodies, self._more = bodies, headers
         self._without_dice = frozenset(name for name, each in game.questions.items() if not each.dice)
@@ -127,7 +127,7 @@ class RemoteArbiter:
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
-        """Have a question decided. A question without a seed gets a fresh one, which a repeat keeps."""
+        """Have a question decided. A question without a seed gets a fresh one, which a retry keeps."""
         fresh = secrets.token_hex(8) if seed is None and question not in self._without_dice else _NO_DICE
         whole = self._whole(body)
         by_digest = {} if whole is body else {BOARD_BY_DIGEST: "1"}
@@ -139,13 +139,13 @@ class RemoteArbiter:
         if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY:
             exceeded = msgspec.json.decode(reply.body, type=_Exceeded)
             if exceeded.type in _OVER_BUDGET:
-                # What may be had instead depends on the jobs that the gateway does, of which the arbiter knows nothing.
+                # The alternatives depend on the gateway's jobs, which the arbiter does not know.
                 odds = msgspec.json.decode(body, type=_OddsBody)
                 raise OverBudget(_OVER_BUDGET[exceeded.type](exceeded), odds.heads, odds.policies)
         return reply
 
     def look(self, within_s: float) -> Identity:
-        """Ask the service who it is; raises `NoAnswer` where no arbiter answers."""
+        """Ask the service for its identity; raises `NoAnswer` if no arbiter answers."""
         try:
             answer = self.session.get(
                 f"{self.address}/healthz", timeout=(min(self.connect_s, within_s), within_s), allow_redirects=False
@@ -185,7 +185,7 @@ class RemoteArbiter:
     def _slot(self) -> Iterator[None]:
         """Wait for one of the slots, which half of the gateway's threads may hold; a busy arbiter frees one soon.
 
-        Where none is free and no answer comes, the arbiter is silent: `NoAnswer`, and its breaker opens.
+        If none is free and no answer arrives, the arbiter is silent: `NoAnswer`, and its breaker opens.
         """
         wait_s = self.quiet_s if self.breaker.current_state == STATE_CLOSED else 0.0
         while not self.slots.acquire(timeout=wait_s):
@@ -204,7 +204,7 @@ class RemoteArbiter:
         except (requests.ConnectTimeout, requests.exceptions.SSLError):
             raise
         except (requests.ConnectionError, Unavailable):
-            # Refused, or dropped before an answer began.
+            # The connection was refused, or dropped before an answer began.
             time.sleep(secrets.randbelow(MAX_PAUSE_MS) / 1_000)
             return self._send(request, deadline)
 
@@ -218,7 +218,7 @@ class RemoteArbiter:
             if status in _UPSTREAM:
                 raise Unavailable(f"status {status}")
             if there is None:
-                raise NoAnswer(f"status {status} of something that is no arbiter")
+                raise NoAnswer(f"status {status} from a server that is not an arbiter")
             if there != self.identity:
                 raise OtherEdition(there, self.identity)
             if (status, form) != (HTTPStatus.OK, JSON) and (status not in _PROBLEMS or form != PROBLEM):

@@ -1,4 +1,4 @@
-"""Routing: which arbiter decides each game: a service of its own where its address is known, else this process."""
+"""Routing: which arbiter decides each game: its own service if its address is known, else this process."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from arbiter.game import Arbiter
 from infra.settings import WrongSettings
 
 ADDRESS_PREFIX = "ARBITER_URL_"
-"""The address of a game's own service is read from the variable of this prefix and the game's name."""
+"""The address of a game's own service is in the variable named by this prefix and the game's name."""
 
 _PRINTED = re.compile(r"[!-~]+")
 
@@ -23,7 +23,7 @@ ArbiterClient = LocalArbiter | RemoteArbiter
 """The arbiter of a game, wherever it is."""
 
 ArbiterFactory = Callable[[Arbiter, Settings, Bodies], ArbiterClient]
-"""Makes the arbiter of a game; the bodies read what is posted to it, boards by digest included."""
+"""Makes the arbiter of a game; the bodies decode its posted questions, including boards by digest."""
 
 
 class ArbiterRouter:
@@ -46,7 +46,7 @@ def variable(game: str) -> str:
 def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -> dict[str, str]:
     """Read the addresses of games' own services.
 
-    Raises `WrongSettings` for an address that is none, and for one of a game that is not there.
+    Raises `WrongSettings` for a malformed address, and for one of an unknown game.
     """
     names = {variable(name): name for name in games}
     addresses = {
@@ -66,7 +66,7 @@ def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -
 def _wrong(address: str) -> str:
     """Give the error of an address; empty for a valid one."""
     if not address.startswith(("http://", "https://")):
-        return f"{address!r} is no address; it begins with http:// or https://."
+        return f"{address!r} is not an address; one begins with http:// or https://."
     try:
         requests.Request("POST", address).prepare()
         parts = urlsplit(address)
@@ -74,7 +74,7 @@ def _wrong(address: str) -> str:
     except (requests.RequestException, ValueError):
         whole = None
     if not whole:
-        return f"{address!r} is no address: its host, its port or a character is invalid."
+        return f"{address!r} is not an address: its host, its port or a character is invalid."
     if parts.username is not None or parts.query or parts.fragment:
         return "an address has neither a password nor a query; it is a host, a port and at most a path."
     return ""

@@ -1,4 +1,4 @@
-"""One game as a service of its own: the same paths as the gateway's, for this game alone."""
+"""One game as a separate service: the same paths as the gateway's, for this game alone."""
 
 import os
 
@@ -15,10 +15,10 @@ from arbiter.game import Arbiter
 
 
 def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Flask:
-    """Make the service of one game. It stands behind a gateway, does no jobs, and names itself on every answer."""
+    """Make the service of one game. It runs behind a gateway, has no jobs, and names itself on every answer."""
     one = registry.alone(game) if isinstance(game, str) else game
     chosen = Settings.from_environment(os.environ) if settings is None else settings
-    # Only our own gateway reaches it, and what that does is not done twice.
+    # Only our own gateway reaches it, and does these checks itself.
     once = {"redis_url": Settings().redis_url, "anonymous": True, "key_peppers": (), "rate_limits": False}
     app = make_app(msgspec.structs.replace(chosen, **once), {one.name: one}, router=TrustedLocalArbiter)
     identity = Identity.of(one).headers()

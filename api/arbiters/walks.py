@@ -1,8 +1,8 @@
-"""Walks bounded in time: exact odds and crowds of heads are charged while they are walked, and end with their client.
+"""Walks with a time limit: exact odds and crowds of heads are charged while they are walked, and end with their client.
 
-How long a walk takes is not known before it is over. So it is watched: every 50 ms of a core it is charged, and it ends
-when its caller's quota is spent, when it has taken its time, when its client has hung up, or when this process has
-to end.
+The time of a walk is not known in advance. So it is watched: it is charged every 50 ms of core time, and it ends when
+its caller's quota is spent, when it reaches its limit, when its client has disconnected, or when this process has to
+stop.
 """
 
 import re
@@ -18,20 +18,20 @@ from api.web import drain
 from arbiter.odds.exact import TimeBudgetExceeded
 
 TIMING = "Server-Timing"
-"""The header that says how long odds were walked, and of a game's own service how long a ruling took, too; the gateway
-charges its caller for that."""
+"""The header with the time that odds were walked, and from a game's own service also the time that a ruling took; the
+gateway charges its caller for it."""
 
 _TIMING = re.compile(r"walk;dur=(\d{1,9}(?:\.\d{1,3})?)")
 
 LOOK_S = 0.05
-"""Seconds of a core between two looks at the client, the process and the quota."""
+"""Seconds of core time between two checks of the client, the process and the quota."""
 
 
 class WalkWatch:
     """Watches the walk of the current request; called again and again during it, in its thread."""
 
     def __init__(self, limit_s: float) -> None:
-        """Let the walk take so many seconds of a core, from now on."""
+        """Let the walk take this many seconds of core time, from now on."""
         self._limit_s, self._began, self._charged = limit_s, thread_time(), 0
         self._look_at_s = LOOK_S
         self._connection: socket.socket | None = (
@@ -48,12 +48,12 @@ class WalkWatch:
             self._look_at_s = taken_s + LOOK_S
             self.settle()
             if drain.begun():
-                raise ProblemError("busy", "The gateway process is ending; ask again.", headers={"Retry-After": "1"})
+                raise ProblemError("busy", "The gateway process is stopping; try again.", headers={"Retry-After": "1"})
             if self._connection is not None and hung_up(self._connection):
                 raise ProblemError("busy", "The client has closed the connection.")
 
     def settle(self) -> None:
-        """Charge what the walk has taken since it was charged last; a 429 ends it."""
+        """Charge the time since the last charge; a 429 ends the walk."""
         taken_s = thread_time() - self._began
         note(taken_s)
         due = of_work(1_000 * taken_s) - self._charged
@@ -69,14 +69,14 @@ def note(walk_s: float) -> None:
 
 
 def add_timing(response: Response) -> Response:
-    """Add to a response how long its odds were walked, or its ruling took, also where they are refused."""
+    """Add to a response how long its odds were walked, or its ruling took, even if they are refused."""
     if "walk_s" in g:
         response.headers[TIMING] = f"walk;dur={1_000 * g.walk_s:.1f}"
     return response
 
 
 def walk_s(header: str) -> float:
-    """Give the seconds of a walk from the header of a game's own service; 0 where it says nothing of one."""
+    """Give the seconds of a walk from the header of a game's own service; 0 if it names none."""
     return float(found[1]) / 1_000 if (found := _TIMING.match(header)) else 0.0
 
 

@@ -1,1 +1,1 @@
-"""Who calls: API keys and callers."""
+"""Authentication: API keys and callers."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 V = TypeVar("V", bound=Callable[..., Any])
 
 CALLER = "arbiter.caller"
-"""The WSGI environment of a request holds its caller under this name."""
+"""The name under which the WSGI environment of a request holds its caller."""
 
 FRESH_S = 0.25
 """Seconds for which a valid key is cached, and so the delay of a revocation."""
@@ -36,19 +36,19 @@ TRUSTED_S = 60.0
 """Seconds for which a cached key stays valid while the store of keys is away."""
 
 AWAY_S = 1.0
-"""Seconds without a new attempt after the store was away, so that not every request waits for it."""
+"""Seconds without a new attempt after the store was away, so that not all requests wait for it."""
 
 RETRY_S = 2
-"""Seconds after which to ask again with a key that could not be checked."""
+"""Seconds after which to repeat a request whose key could not be checked."""
 
 MOST_REMEMBERED = 10_000
-"""Keys that one process caches; beyond, the cache is cleared."""
+"""Keys that one process caches; beyond this the cache is cleared."""
 
 _SCOPE, _PUBLIC = "scope", "is_public"
 _LONGEST_ADDRESS = 60
 _NOBODY = "0" * 64
 
-# In the same words for an id that no key has and for a secret that is not its own.
+# The same words for an unknown id and for a wrong secret.
 _UNKNOWN = "The key is unknown. Check that it was copied completely, and that it belongs to this service."
 
 
@@ -89,13 +89,13 @@ class Callers:
         self._away_until = float("-inf")
 
     def guard(self) -> None:
-        """Identify the caller before the view runs; refuse keys that do not count, and callers out of scope."""
+        """Identify the caller before the view runs; refuse invalid keys, and callers out of scope."""
         environ = request.environ
         view = current_app.view_functions.get(request.endpoint or "")
         if is_public(view):
             return
         if request.method == "OPTIONS":
-            # A browser asks first whether it may ask, and sends no key with that.
+            # A browser sends its preflight without a key.
             environ[CALLER] = self.by_address(environ)
             return
         client = self.identify(environ)
@@ -105,7 +105,7 @@ class Callers:
         if client.anonymous and not self._settings.anonymous:
             raise ProblemError(
                 "key-needed",
-                "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
+                "This service answers no caller without a key. Send one as `Authorization: Bearer arb_…`.",
                 headers={"WWW-Authenticate": 'Bearer realm="arbiter"'},
             )
         require(client, scope)
@@ -126,14 +126,14 @@ class Callers:
         return client
 
     def counts(self, asking: Caller) -> bool:
-        """Decide whether a caller who was let in would be let in again; raises `StoreUnavailable`."""
+        """Decide whether a caller that was admitted would be admitted again; raises `StoreUnavailable`."""
         if asking.key is None or self._source is None:
             return asking.anonymous
         record = self._source.find(asking.key)
         return record is not None and record.facts.state(self._now()) == "live"
 
     def by_address(self, environ: Mapping[str, Any]) -> Caller:
-        """Give the caller that somebody without a key is."""
+        """Give the caller of a request without a key."""
         return _anonymous(prefix(address(environ, self._settings.trusted_proxies)), self._pepper)
 
     def _by_key(self, header: str, origin: str | None) -> Caller:
@@ -146,11 +146,11 @@ class Callers:
         facts, client, _ = self._look_up(credentials.strip(" "))
         state = facts.state(self._now())
         if state != "live":
-            raise _bad(f"This key is {state} and counts no more. Ask for another where you have it from.")
+            raise _bad(f"This key is {state} and no longer valid. Ask the operator who gave it to you for a new one.")
         if facts.kind == "secret" and origin is not None:
             raise ProblemError(
                 "secret-key-in-browser",
-                "This is a secret key, and it came from a page in a browser, where everybody can read it. Have it "
+                "This is a secret key, and it came from a page in a browser, where anyone can read it. Have it "
                 "revoked, and let the page send a publishable key.",
             )
         if facts.kind == "publishable" and origin not in facts.origins:
@@ -162,10 +162,10 @@ class Callers:
         return client
 
     def _look_up(self, text: str) -> _CachedKey:
-        """Give the cached entry of a key, and check its secret; looks it up where it is not fresh."""
+        """Give the cached entry of a key, and check its secret; looks it up if it is not fresh."""
         if self._source is None:
-            raise _bad("This service takes no keys: it is set up without any. Ask without one.")
-        # Cached by its digest, so that this process holds no list of keys either.
+            raise _bad("This service takes no keys: none are configured. Send the request without one.")
+        # Cached by its digest, so that this process does not hold a list of keys.
         mark, now = sha256(text.encode(errors="replace")).digest(), self._clock()
         cached = self._cache.get(mark)
         if cached is not None and now < cached.at + FRESH_S:
@@ -185,10 +185,10 @@ class Callers:
                 return cached
             raise ProblemError(
                 "store-away",
-                "The store of keys cannot be reached, so that this key cannot be checked. Ask again.",
+                "The store of keys cannot be reached, so this key cannot be checked. Send the request again.",
                 headers={"Retry-After": str(RETRY_S)},
             ) from away
-        # A key that is not there takes as long as one with another secret.
+        # An unknown id takes as long as a wrong secret.
         fits = keys.fits(parts, _NOBODY if record is None else record.seal, self._settings.key_peppers)
         if record is None or not fits:
             self._cache.pop(mark, None)
@@ -200,19 +200,19 @@ class Callers:
 
 
 def refuse_in_url() -> None:
-    """Refuse a request that has a key in its address, before the key is looked at."""
+    """Refuse a request that has a key in its URL, before the key is checked."""
     path, query = request.environ.get("PATH_INFO", ""), request.environ.get("QUERY_STRING", "")
-    # Few addresses have these letters, or letters in another spelling.
+    # Few URLs have these letters, or escaped ones.
     if any(("arb" in text.lower() or "%" in text) and keys.holds_key(text) for text in (path, query)):
         raise ProblemError(
             "key-in-url",
-            "There is a key in the address of this request, and addresses are kept in logs and histories. Have it "
+            "There is a key in the URL of this request, and URLs are kept in logs and histories. Have it "
             "revoked, and send the next one as `Authorization: Bearer arb_…`.",
         )
 
 
 def has_key_to_check(environ: Mapping[str, Any]) -> bool:
-    """Decide whether a request comes with a key that is checked."""
+    """Decide whether a request has a key to check."""
     return (
         ("HTTP_AUTHORIZATION" in environ or "HTTP_X_API_KEY" in environ)
         and environ["REQUEST_METHOD"] != "OPTIONS"
@@ -237,13 +237,13 @@ def needs(scope: Scope) -> Callable[[V], V]:
 
 
 def public(view: V) -> V:
-    """Let a view answer without authentication, whatever key comes with the request."""
+    """Let a view answer without authentication, whatever key the request has."""
     setattr(view, _PUBLIC, True)
     return view
 
 
 def scope_of(view: Callable[..., Any] | None) -> Scope | None:
-    """Give the scope that a view needs; None where none is needed."""
+    """Give the scope that a view needs; None if it needs none."""
     return getattr(view, _SCOPE, None)
 
 
@@ -253,11 +253,11 @@ def is_public(view: Callable[..., Any] | None) -> bool:
 
 
 def address(environ: Mapping[str, Any], hops: int) -> str:
-    """Give the address of the client, trusting as many proxies before us as there are, and nobody else.
+    """Give the address of the client, trusting exactly as many proxies in front of us as there are.
 
-    Each proxy adds the address it was asked from at the end of `X-Forwarded-For`; all before that is the client's own
-    invention. Where there is no such address, the one of the connection counts. (werkzeug's `ProxyFix` reads quotation
-    marks, by which a client can make up the entry of the last proxy.)
+    Each proxy appends the address of its peer to `X-Forwarded-For`; the client may have made up all earlier entries. If
+    there is no such address, the address of the connection counts. (werkzeug's `ProxyFix` reads quotation marks, with
+    which a client can forge the entry of the last proxy.)
     """
     peer: str = environ.get("REMOTE_ADDR") or ""
     if not hops:
@@ -272,7 +272,7 @@ def prefix(host: str) -> str:
     try:
         ip = ip_address(host)
     except ValueError:
-        # What listens on no network knows no addresses.
+        # A server on a Unix socket sees no addresses.
         return host
     if not isinstance(ip, IPv6Address):
         return str(ip)
@@ -282,7 +282,7 @@ def prefix(host: str) -> str:
 
 
 def _ip(entry: str) -> str | None:
-    """Give the address in an entry of `X-Forwarded-For`, which may have a port; None if it is none."""
+    """Give the address in an entry of `X-Forwarded-For`, which may have a port; None if it has none."""
     if len(entry) > _LONGEST_ADDRESS:
         return None
     if entry.startswith("["):
@@ -298,7 +298,7 @@ def _ip(entry: str) -> str | None:
 
 @lru_cache(maxsize=4_096)
 def _anonymous(place: str, pepper: str) -> Caller:
-    # Addresses are few: without the pepper, whoever reads the store could try them all and tell who asked.
+    # Addresses are few: without the pepper, anyone who reads the store could try them all and identify callers.
     return Caller(digest(b"address", pepper.encode(), place.encode())[:32], SCOPES)
 
 
@@ -314,7 +314,7 @@ def _holder(facts: KeyFacts) -> Caller:
 
 
 def require(asking: Caller, scope: Scope) -> None:
-    """Refuse a caller whose key is not for this."""
+    """Refuse a caller whose key lacks the scope."""
     if scope not in asking.scopes:
         raise ProblemError(
             "out-of-scope",

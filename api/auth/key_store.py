@@ -20,16 +20,16 @@ from infra.redis import RedisStore, digest, key, lua
 from infra.settings import WorkerSettings
 
 MOST_LIVE = 2
-"""Keys of one holder that count at a time: one in use, and the one that takes its place."""
+"""Valid keys of one holder at a time: one in use, and its replacement."""
 
 LISTED_MS = 30 * 86_400_000
-"""Milliseconds for which a key is still listed after its end."""
+"""Milliseconds for which a key stays listed after it ends."""
 
 ANSWER_S = 1.0
 """Seconds after which a store that does not answer counts as away; every request waits for its key."""
 
 _FIELDS = ("about", "seal", "made", "expires", "revoked")
-"""What is read of the record of a key, as in `lua/look.lua`."""
+"""The fields that are read from the record of a key, as in `lua/look.lua`."""
 
 _CREATE, _REVOKE, _LISTED = (
     lua(__package__, "look") + lua(__package__, step) for step in ("create_key", "revoke_key", "list_keys")
@@ -37,7 +37,7 @@ _CREATE, _REVOKE, _LISTED = (
 
 
 class EnoughKeys(Exception):
-    """The holder has as many live keys as may be; `live` are their ids."""
+    """The holder has the maximum of live keys; `live` are their ids."""
 
     def __init__(self, live: tuple[str, ...]) -> None:
         self.live = live
@@ -52,7 +52,7 @@ class Keystore:
         self._store = RedisStore(settings.redis_url, ANSWER_S)
 
     def create(self, facts: KeyFacts, pepper: str, lasts_s: float | None = None) -> tuple[str, KeyFacts]:
-        """Make a key of these facts; give its text, which is stored nowhere. Raises `EnoughKeys`."""
+        """Make a key with these facts; give its text, which is not stored. Raises `EnoughKeys`."""
         while True:
             parts = keys.make(facts.kind)
             about = msgspec.structs.replace(facts, id=parts.id)
@@ -75,18 +75,18 @@ class Keystore:
                 return parts.written, record.facts
 
     def find(self, key_id: str) -> KeyRecord | None:
-        """Give the record of a key; None if there is none of that id."""
+        """Give the record of a key; None for an unknown id."""
         row: Any = self._store.ask(lambda redis: redis.hmget(key("apikey", key_id), _FIELDS))
         return _record(row)
 
     def list_keys(self) -> tuple[KeyFacts, ...]:
-        """Give all keys, by their holders and then the oldest first."""
+        """Give all keys, by holder and then oldest first."""
         records = (_record(row) for _, row in self._store.run(_LISTED))
         keys_ = (record.facts for record in records if record is not None)
         return tuple(sorted(keys_, key=lambda facts: (facts.holder, facts.made, facts.id)))
 
     def revoke(self, key_id: str) -> KeyFacts | None:
-        """Let a key count no more; give it, with the time of the first revocation. None if there is none."""
+        """Revoke a key; give it, with the time of the first revocation. None for an unknown id."""
         record = _record(self._store.run(_REVOKE, key_id, LISTED_MS))
         return None if record is None else record.facts
 

@@ -1,8 +1,8 @@
 """API keys: their form, their facts, and how a secret is checked without being stored.
 
-A key is `arb_sk_` (secret) or `arb_pk_` (publishable), eight letters that name it to everybody, `_`, 160 random bits
-that nobody else knows, and a checksum, so that a typing error is told from a wrong key, and a scanner of source code
-knows a key when it sees one. What is kept is an HMAC under a pepper that the store of keys has never seen.
+A key is `arb_sk_` (secret) or `arb_pk_` (publishable), eight letters that are its public id, `_`, 160 secret random
+bits, and a checksum. The checksum tells a typing error from a wrong key, and lets scanners of source code recognise a
+key. Only an HMAC is stored, under a pepper that the store of keys never sees.
 """
 
 import re
@@ -20,25 +20,25 @@ Kind = Literal["secret", "publishable"]
 Scope = Literal["ask", "jobs", "boards"]
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-"""What a key may be for: rulings, odds and look-ups; work that goes on by itself; boards that are put and imported."""
+"""The scopes of keys: rulings, odds and look-ups; jobs; putting and importing boards."""
 
 _MARKS: dict[str, Kind] = {"arb_sk_": "secret", "arb_pk_": "publishable"}
 _BEGINNINGS: dict[Kind, str] = {kind: mark for mark, kind in _MARKS.items()}
 _ID_BYTES, _SECRET_BYTES = 5, 20
 
 PATTERN = "arb_[sp]k_[a-z2-7]{8}_[a-z2-7]{39}"
-"""What every key looks like, for scanners of source code and logs."""
+"""The pattern of every key, for scanners of source code and logs."""
 
 _KEY = re.compile(r"(arb_[sp]k_)([a-z2-7]{8})_([a-z2-7]{32})([a-z2-7]{7})")
 _ID = re.compile(r"[a-z2-7]{8}")
 
 
 class Malformed(ValueError):
-    """A text is no key, or a key with a typing error; the message says which and does not repeat the text."""
+    """A text is not a key, or a key with a typing error; the message says which and does not repeat the text."""
 
 
 class KeyRefused(ValueError):
-    """Such a key may not be made; the message says why."""
+    """A key with these facts may not be made; the message says why."""
 
 
 class Parts(Value, frozen=True):
@@ -64,8 +64,8 @@ class Parts(Value, frozen=True):
 class KeyFacts(Value, frozen=True):
     """The facts of a key; times are seconds since 1970.
 
-    Its `holder` owns what is made with it, so that two keys of one holder have the same jobs. `origins` are the pages
-    that may send a publishable key, `units_per_minute` is the rate that was agreed on, if one was.
+    Its `holder` owns the jobs that are made with it, so that two keys of one holder have the same jobs. `origins` are
+    the pages that may send a publishable key, `units_per_minute` is the agreed rate, if any.
     """
 
     id: str
@@ -101,7 +101,7 @@ def parse(text: str) -> Parts:
     """Read a key; raises `Malformed`."""
     match = _KEY.fullmatch(text)
     if match is None:
-        raise Malformed("it has not the form of a key")
+        raise Malformed("it does not have the form of a key")
     mark, id_, secret, checksum = match.groups()
     if checksum != _checksum(text[: -len(checksum)]):
         raise Malformed("its checksum is wrong: a letter is mistyped, or a part is missing")
@@ -109,7 +109,7 @@ def parse(text: str) -> Parts:
 
 
 def seal(parts: Parts, pepper: str) -> str:
-    """Give what may be kept of a key: an HMAC of all of it, so that no record can stand for another key."""
+    """Give the stored form of a key: an HMAC of all of it, so that no record can match another key."""
     return digest(pepper.encode(), parts._body.encode(), "sha256").hex()
 
 
@@ -127,9 +127,9 @@ def is_id(text: str) -> bool:
 
 
 def holds_key(text: str) -> bool:
-    """Decide whether a text holds a key, or the beginning of one, written plainly or as addresses write it."""
+    """Decide whether a text contains a key, or the beginning of one, plain or escaped as in URLs."""
     plain = text.lower()
-    # Programs that pass an address on may have escaped it a second time.
+    # Programs that pass a URL on may have escaped it a second time.
     for _ in range(3):
         if "arb_sk_" in plain or "arb_pk_" in plain:
             return True
@@ -140,7 +140,7 @@ def holds_key(text: str) -> bool:
 
 
 def without_key(path: str) -> str:
-    """Give a path that may be shown and logged: the path itself, or nothing of it if it holds a key."""
+    """Give a path that may be shown and logged: the path itself, or an empty one if it contains a key."""
     return "/" if holds_key(path) else path
 
 

@@ -1,7 +1,7 @@
-"""Boards by digest: uploaded once, then named in every scene by `"board": {"ref": "sha256:…"}`.
+"""Boards by digest: uploaded once, then referred to in every scene by `"board": {"ref": "sha256:…"}`.
 
-The digest is the SHA-256 of the board's canonical JSON (RFC 8785), so that whoever has a board can name it without
-asking, and nobody can put another in its place.
+The digest is the SHA-256 of the board's canonical JSON (RFC 8785), so that any client with a board can compute its
+name, and no client can store a different board under it.
 """
 
 import re
@@ -26,7 +26,7 @@ from arbiter.value import Value
 from infra.errors import StoreUnavailable
 
 USED_EVERY = 24
-"""How often a process that has a board in memory renews it in the store, in the time for which boards are stored."""
+"""Renewals in the store, within a board's time to live, by a process that has the board in memory."""
 
 MOST_BETWEEN_USES_S = 3_600.0
 
@@ -41,7 +41,7 @@ class BoardRef(Value, frozen=True):
 
 
 class _Decoded(NamedTuple):
-    """A board in memory: decoded, as text, and when its use is to be renewed in the store."""
+    """A board in memory: decoded, as text, and the time at which to renew its use in the store."""
 
     board: Any
     text: bytes
@@ -49,7 +49,7 @@ class _Decoded(NamedTuple):
 
 
 class BoardLibrary:
-    """The uploaded boards of all games: read from the store, and cached in memory once they were used."""
+    """The uploaded boards of all games: read from the store, and cached in memory after their first use."""
 
     def __init__(self, store: BoardStore, settings: Settings) -> None:
         self.store, self._deepest = store, settings.max_depth
@@ -62,7 +62,7 @@ class BoardLibrary:
     def put(self, game: Arbiter, digest: str, body: bytes) -> bool:
         """Store a board under its digest; decide whether it is new.
 
-        Raises `Faults` for what is no board of the game or has no canonical form, `ProblemError` for another digest.
+        Raises `Faults` if it is not a board of the game or has no canonical form, `ProblemError` for a wrong digest.
         """
         codec.decode(board_type(game), body, deepest=self._deepest)
         try:
@@ -85,7 +85,7 @@ class BoardLibrary:
         return self._load(game, digest, _USUAL_PLACE).board
 
     def text(self, game: Arbiter, digest: str, place: tuple[str | int, ...] = _USUAL_PLACE) -> bytes:
-        """Give a board as JSON; raises `ProblemError` for one that is not stored, which a body names at that place."""
+        """Give a board as JSON; raises `ProblemError`, with the place in the body, for one that is not stored."""
         return self._load(game, digest, place).text
 
     def _load(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _Decoded:
@@ -97,14 +97,14 @@ class BoardLibrary:
             try:
                 board = codec.decode(board_type(game), text, deepest=self._deepest)
             except Faults as wrong:
-                # It was put when the boards of the game had another form; the faults are reported where it is named.
+                # It was put when boards of the game had another format; the faults are reported where it is named.
                 where = pointer(*place[:-1])
                 raise Faults(replace(each, pointer=where + each.pointer) for each in wrong.faults) from None
             return self._cache(game.name, digest, board, text)
         if decoded.until > time.monotonic():
             return decoded
         try:
-            # Should the store have lost the board, it has it again.
+            # This restores the board if the store has lost it.
             self.store.put(game.name, digest, decoded.text)
         except StoreUnavailable:
             # The question can be answered without the store, and the next use renews it.
@@ -129,15 +129,15 @@ class BoardLibrary:
                 "no board with this digest is stored",
                 f"sha256:{digest}",
                 "the digest of a board that was put",
-                f"PUT the board to {put}, and ask again",
+                f"PUT the board to {put}, and post the question again",
             )
-            detail = f"No board with the digest {digest} is stored; put it to {put}, and ask again."
+            detail = f"No board with the digest {digest} is stored; put it to {put}, and post the question again."
             raise ProblemError("unknown-board", detail, [fault], digest=digest, put=put)
         return text
 
 
 def board_type(game: Arbiter) -> Any:
-    """Give the type of the boards in a game's scenes; None for a game whose scenes hold none."""
+    """Give the type of the boards in a game's scenes; None for a game whose scenes have none."""
     for question in game.questions.values():
         scene = get_type_hints(question.case).get("scene")
         if isinstance(scene, type) and issubclass(scene, msgspec.Struct) and "board" in scene.__struct_fields__:

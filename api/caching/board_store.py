@@ -1,7 +1,7 @@
 """The store of boards by digest: in Redis, or in the memory of this process.
 
-Either way a board is kept for a stated time since it was last used, and boards are bounded in number and in bytes; when
-there is no room, those that have not been used for longest go first.
+Either way a board is stored for a stated time after its last use, and boards are limited in number and in bytes; beyond
+the limit, the least recently used are deleted first.
 """
 
 import time
@@ -18,7 +18,7 @@ from infra.redis import RedisStore, lua
 _PUT, _GET = lua(__package__, "put_board"), lua(__package__, "get_board")
 
 PACKING = 16
-"""Bytes that packing adds to a board at most, so that the largest one has room."""
+"""Bytes that compression adds to a board at most, so that the largest one fits."""
 
 
 class BoardStore(Protocol):
@@ -48,11 +48,11 @@ class InRedis:
         try:
             return None if packed is None else unpack(packed)
         except CorruptRecord:
-            return None  # whoever has the board puts it again
+            return None  # a client that has the board puts it again
 
 
 class InMemory:
-    """Stores boards in this process, for no other one; they go when it ends."""
+    """Stores boards in this process only; they are lost when it ends."""
 
     def __init__(self, settings: Settings) -> None:
         self._most = settings.boards_max_count
@@ -77,7 +77,7 @@ class InMemory:
             packed = self._boards.pop((game, digest), None)
             if packed is None:
                 return None
-            # Kept on: its time begins again with each use.
+            # Its time to live begins again with each use.
             self._boards[game, digest] = packed
         return unpack(packed)
 

@@ -1,13 +1,13 @@
-"""Stored rulings: what a permalink leads to, for a stated time, in the memory of this process and in Redis behind it.
+"""Stored rulings, which permalinks show for a stated time, in the memory of this process and in Redis behind it.
 
-Each ruling is written to Redis before it is answered (`SET` with an expiry), so that its permalink holds wherever it is
-followed. When Redis is away, it is tried again a second later, and without Redis the memory is all there is: then a
-gateway of one process names permalinks from its memory, and one of several names none.
+Each ruling is written to Redis before it is answered (`SET` with an expiry), so that its permalink works on every
+process. When Redis is away, it is tried again a second later. Without Redis there is only the memory: then a gateway of
+one process gives permalinks from its memory, and one of several processes gives none.
 
 | key, after `arbiter:` | kind | what |
 |---|---|---|
 | `ruling:<id>` | string | the ruling with its question, as MessagePack |
-| `rulings` | list | `<id> <bytes>` of those that are stored, the newest first |
+| `rulings` | list | `<id> <bytes>` of the stored rulings, the newest first |
 | `rulings:bytes` | number | bytes of all on the list |
 
 All of them expire. When there are too many, the oldest are deleted. A ruling that is written twice is
@@ -35,21 +35,21 @@ MEMORY_BYTES = 16 * MIB
 """Bytes of the rulings that one process has in memory."""
 
 RETRY_S = 1.0
-"""Seconds for which nothing is written after Redis did not answer."""
+"""Seconds without writes after Redis did not answer."""
 
 CLOCK_SKEW_S = 300.0
 """Seconds by which the clock of the gateway that made a ruling may be ahead of ours."""
 
 RECENT_SHARE = 0.9
-"""Share of its time that a ruling has left if it is answered again from memory; an older one is stored anew."""
+"""Share of its time that a ruling must have left to be answered from memory; an older one is stored again."""
 
 _PUT = lua(__package__, "put_ruling")
 
 _MOST_DELETED = 20
-"""Rulings that one write deletes at most; more are left to the next."""
+"""Rulings that one write deletes at most; the next write deletes more."""
 
 _OVERHEAD = 512
-"""Bytes that are reckoned for each ruling beside its own."""
+"""Bytes of overhead that are counted for each ruling."""
 
 _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -77,9 +77,9 @@ class RulingStore:
         self._retry_at = float("-inf")
 
     def put(self, id_: str, ruling: StoredRuling, *, alone: bool) -> bool:
-        """Store a ruling; decide whether its permalink may be named.
+        """Store a ruling; decide whether its permalink may be given.
 
-        `alone` says that this process is the only one, so that its memory will do where there is no Redis.
+        `alone` says that this process is the only one, so that its memory is enough without Redis.
         """
         if len(ruling.body) + len(ruling.answer) > MOST_BYTES:
             self._count("too-large")
@@ -93,7 +93,7 @@ class RulingStore:
         return linkable
 
     def _write(self, id_: str, ruling: StoredRuling) -> str:
-        """Write a ruling to Redis; give the outcome in one word, none where there is no Redis."""
+        """Write a ruling to Redis; give the outcome in one word, empty without Redis."""
         if self._backend is None:
             return ""
         if self.clock() < self._retry_at:
@@ -107,7 +107,7 @@ class RulingStore:
         return "written"
 
     def recent(self, id_: str) -> StoredRuling | None:
-        """Give a ruling of this process's memory whose permalink holds for nearly all of its time."""
+        """Give a ruling of this process's memory whose permalink has nearly all of its time left."""
         ruling = self.recall(id_)
         return None if ruling is None or self.seconds_left(ruling) < RECENT_SHARE * self.expiry_s else ruling
 
@@ -142,7 +142,7 @@ class RulingStore:
 
 
 def read(packed: bytes, now: float) -> StoredRuling | None:
-    """Read a ruling as it was written; None for what no gateway of this version can have written."""
+    """Read a ruling as it was written; None for a record that no gateway of this version can have written."""
     try:
         ruling = msgspec.msgpack.decode(packed, type=StoredRuling)
         for text in (ruling.body, ruling.answer):
@@ -150,7 +150,7 @@ def read(packed: bytes, now: float) -> StoredRuling | None:
             text.decode()
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    # A time that is no number fails this, too; the clocks of other machines may be ahead by a little.
+    # A time that is not a number fails this, too; the clocks of other machines may be slightly ahead.
     return ruling if 0 <= ruling.made <= now + CLOCK_SKEW_S else None
 
 

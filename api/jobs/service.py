@@ -28,18 +28,18 @@ MOST_CACHED = 1_000
 """Jobs whose status one process caches."""
 
 FIRST_LOOK_S, LONGEST_LOOK_S = 0.004, 0.1
-"""Bounds of the polling interval while waiting, which grows because most jobs are short."""
+"""Limits of the polling interval while waiting; it grows, because most jobs are short."""
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
 def most_places_of_caller(places: int) -> int:
-    """Give the most places to wait that one caller may hold: half of them, rounded up."""
+    """Give the most waiting threads that one caller may hold: half of them, rounded up."""
     return (places + 1) // 2
 
 
 class JobStatus(NamedTuple):
-    """A job with the body that tells its status."""
+    """A job with the body that states its status."""
 
     job: Job
     body: bytes
@@ -52,7 +52,7 @@ class JobService:
         self._store = store
         self._statuses: TTLCache[str, JobStatus] = TTLCache(MOST_CACHED, FRESH_S, time.monotonic)
         self._lock = Lock()
-        # One thread of the process stays free for those who do not wait.
+        # One thread of the process stays free for requests that do not wait.
         places = settings.gateway_threads - 1
         self._waiting = Semaphore(places)
         self._most_of_one = most_places_of_caller(places)
@@ -61,14 +61,14 @@ class JobService:
 
     @property
     def open(self) -> bool:
-        """Decide whether this service does jobs."""
+        """Decide whether this service has jobs."""
         return self._store is not None
 
     @property
     def store(self) -> "Jobs":
         """Give the store."""
         if self._store is None:
-            raise ProblemError("no-jobs", "This service is set up without jobs: no Redis is configured to store them.")
+            raise ProblemError("no-jobs", "This service has no jobs: no Redis is configured to store them.")
         return self._store
 
     def status(self, job_id: str, caller: str) -> JobStatus:
@@ -81,7 +81,7 @@ class JobService:
         return status
 
     def get(self, job_id: str, caller: str) -> Job:
-        """Give a caller's job as it stands at this moment; refuses an id that no job has, or somebody else's."""
+        """Give a caller's job in its current state; refuses an unknown id, or that of another caller's job."""
         store = self.store
         job = store.job(job_id) if _ID.fullmatch(job_id) else None
         if job is None:
@@ -90,7 +90,7 @@ class JobService:
         return job
 
     def remember(self, job: Job) -> JobStatus:
-        """Cache the status of a job, in the place of an earlier one."""
+        """Cache the status of a job, replacing an earlier one."""
         status = JobStatus(job, codec.encode(facts(job)))
         with self._lock:
             self._statuses[job.id] = status
@@ -123,9 +123,9 @@ class JobService:
             self._waiting.release()
 
     def wait(self, job: Job, seconds: float) -> Job:
-        """Wait until a job has ended, at most so long, and give its last known state.
+        """Wait at most this long for a job to end, and give its last known state.
 
-        The job was accepted already: when the store goes away meanwhile, the client gets its last known state.
+        The job was accepted already: if the store goes away meanwhile, the client gets the last known state.
         """
         deadline, gap = time.monotonic() + seconds, FIRST_LOOK_S
         while job.state not in FINAL and (left := deadline - time.monotonic()) > 0 and not drain.begun():
@@ -139,6 +139,6 @@ class JobService:
 
 
 def _refuse_strangers(job: Job, caller: str) -> None:
-    """Refuse a job of somebody else as if there were none of its id."""
+    """Refuse another caller's job as if its id were unknown."""
     if job.owner and job.owner != caller:
         raise no_such("job", job.id, ())

@@ -1,8 +1,8 @@
-"""Job submission: when a question is decided at once, when it becomes a job, and how the job is answered.
+"""Job submission: when a question is decided in the request, when it becomes a job, and how the job is answered.
 
-A client that prefers not to wait (`Prefer: respond-async`, RFC 7240) gets a job on any question; one that waits
-(`wait=N`) gets the result itself if it is there in time. A question that is estimated to be heavy becomes a job by
-itself. Everything is validated, prepared and estimated before submission, so that an accepted job can be done.
+A client that prefers not to wait (`Prefer: respond-async`, RFC 7240) gets a job for any question; one that waits
+(`wait=N`) gets the result itself if it is ready in time. A question with a heavy estimate becomes a job automatically.
+Everything is validated, prepared and estimated before submission, so that an accepted job can be completed.
 """
 
 import secrets
@@ -42,22 +42,22 @@ def by_preference(answer: Response) -> Response:
 
 
 AtOnce = Callable[[str | None, DecodedBody | None], Reply]
-"""Asks the arbiter: with the seed of dice that nobody named, and with the body where it is decoded already."""
+"""Asks the arbiter: with the seed of dice that the body does not name, and with the body if it is already decoded."""
 
 
 class JobSubmission:
-    """Decides questions of one game at once or as jobs."""
+    """Decides questions of one game in the request or as jobs."""
 
     def __init__(self, game: Arbiter, settings: Settings, jobs: JobService, bodies: Bodies) -> None:
         self.game, self.settings, self.jobs, self.bodies = game, settings, jobs, bodies
 
     def decide(self, kind: Kind, question: str, body: bytes, at_once: AtOnce) -> Response:
-        """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job.
+        """Answer a question or its odds, by preference and weight: in the request, after a wait, or with a job.
 
-        A body that has to be decoded here is decoded once.
+        A body that has to be decoded here is decoded only once.
         """
         asking, safe = self.game.questions[question], request.method == "QUERY"
-        # What is safe makes nothing, and so no job; a preference is no order.
+        # A safe method creates nothing, and so no job; a preference may be ignored.
         prefer, key = self._headers()
         prefer = Preferences() if safe else prefer
         own_seed = None if key is None else _seed(key, body)
@@ -100,13 +100,13 @@ class JobSubmission:
         callback: Callback | None = getattr(ask, "callback", None)
         if callback is not None:
             _check(callback, loopback_allowed=self.settings.callbacks_to_loopback)
-        # A job may be done when the board that it names is no longer kept.
+        # A job may run after the board that it names has expired.
         work = Work(kind, self.game.name, question, without_callback(self.bodies.expand_boards(body)).decode(), seed)
         more = costs.ODDS_LATER if kind == "odds" else costs.RULING_LATER
         return self._submit(work, estimate_ms, prefer, key, callback, more)
 
     def simulate(self, question: str, body: bytes) -> Response:
-        """Take a simulation: the job that does it, or its result when the client waits long enough."""
+        """Accept a simulation: answer with its job, or with its result if the client waits long enough."""
         prefer, key = self._headers()
         whole, asking = self.bodies.expand_boards(body), self.game.questions[question]
         simulation = read(
@@ -147,12 +147,12 @@ class JobSubmission:
             )
             job, fresh = submitted.job, submitted.fresh
         finally:
-            # What is not taken, or is a job already, is no work; who posts it again to wait pays for the asking alone.
+            # Refused work, and work that is already a job, is refunded; posting it again costs only the request.
             if not fresh:
                 give_back(charged)
         waited = False
         if prefer.wait_s is not None:
-            # Who finds no place to wait gets the job right away, as if it had preferred nothing.
+            # A client that finds no free thread gets the job immediately, as if it had sent no preference.
             with self.jobs.place_to_wait(who.name) as waited:
                 job = self.jobs.wait(job, prefer.wait_s) if waited else job
             if waited and job.state in FINAL and (ended := self._final_response(job)) is not None:
@@ -161,7 +161,7 @@ class JobSubmission:
         return self._accepted_response(job, prefer, waited=waited)
 
     def _final_response(self, job: Job) -> Response | None:
-        """Give the result of a job that was waited for, as if it had been given at once; None if it is gone already."""
+        """Give the result of a job that was waited for, as the request itself would answer; None if it has expired."""
         if job.state == "failed" and job.cause and job.cause.errors:
             raise Faults(job.cause.errors)
         refuse_without_result(job)
@@ -181,9 +181,9 @@ class JobSubmission:
 
 
 def refuse_without_result(job: Job) -> None:
-    """Refuse to give the result of a job that has none, with the reason."""
+    """Refuse a request for the result of a job that has none, with the reason."""
     if job.state == "dismissed":
-        raise ProblemError("job-dismissed", "The job was dismissed, so that there is no result.")
+        raise ProblemError("job-dismissed", "The job was dismissed, so there is no result.")
     if job.state == "failed":
         assert job.cause is not None
         raise ProblemError("job-failed", job.cause.detail, job.cause.errors, cause=job.cause)
@@ -199,7 +199,7 @@ def _too_dear(estimate_ms: float, limit_s: float, hint: str = "") -> ProblemErro
 
 
 def _seed(key: str, body: bytes) -> str:
-    """Give the seed of a ruling that names none: a request that is repeated under its key has the same one again."""
+    """Give the seed of a ruling that names none: a request that is repeated under its key gets the same seed."""
     return blake2b(b"\0".join((caller().name.encode(), key.encode(), body)), digest_size=8).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Simulations as they are posted: the body at every point of its sweep, read, prepared and weighed before any work."""
+"""Posted simulations: the body at every point of the sweep is read, prepared and estimated before any work."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -19,14 +19,14 @@ from workers.webhooks.callback import Callback
 Asking = Question[Any, Any, Any]
 
 LEAST_PATHS = 100
-"""Paths that odds of whole games have at least, each of which takes as long as a game; they have many more."""
+"""The least number of paths of odds of whole games, each as long as a game; they have many more."""
 
 MOST_TRIED_MS = 1_000.0
-"""What may be played to see which metrics there are."""
+"""Milliseconds that may be played to see which metrics there are."""
 
 
 class ParsedSimulation(NamedTuple):
-    """A simulation that can be done: its body without the callback, the callback, and what it takes on one core."""
+    """A valid simulation: its body without the callback, the callback, and its estimated time on one core."""
 
     body: str
     callback: Callback | None
@@ -34,21 +34,21 @@ class ParsedSimulation(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """A point of a sweep: what plays its games, at what cost each."""
+    """A point of a sweep: the player of its games, and the cost of each."""
 
     player: Player
     game_ms: float
 
 
 def game_ms(question: Asking, case: Any) -> float:
-    """Estimate what one game of a question takes on one core; raises `Faults` for an impossible case."""
+    """Estimate the time of one game of a question on one core; raises `Faults` for an impossible case."""
     return GAME_MS if question.cost is None else question.cost(question.prepare(case))
 
 
 def odds_ms(question: Asking, ask: AskOdds[Any]) -> float:
-    """Estimate the least that odds of a question take on one core; raises `Faults` for an impossible case.
+    """Estimate the least time of a question's odds on one core; raises `Faults` for an impossible case.
 
-    Of all but whole games, only the walk itself says how many paths there are.
+    For all questions but whole games, only the walk itself shows the number of paths.
     """
     paths = 1 if question.ranked_by is None else min(LEAST_PATHS, ask.heads or LEAST_PATHS)
     return paths * game_ms(question, ask.case)
@@ -57,7 +57,7 @@ def odds_ms(question: Asking, ask: AskOdds[Any]) -> float:
 def read(
     game: Arbiter, question: Asking, posted: bytes, deepest: int, charge: Callable[[int], object] = lambda points: None
 ) -> ParsedSimulation:
-    """Read a posted simulation; raises `Faults` with everything that is wrong with it, at any point of its sweep.
+    """Read a posted simulation; raises `Faults` with every fault at any point of its sweep.
 
     `charge` is called with the number of points before they are read.
     """
@@ -76,7 +76,7 @@ def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping
     """Read the body at every point."""
 
     def point(at_point: Simulate[Any]) -> _Point:
-        # What the question counts is not known before a game is played, so that every metric is kept for now.
+        # The metrics of the question are not known before a game is played, so every metric is accepted for now.
         whole = msgspec.structs.replace(at_point, metrics=())
         if at_point.mirror:
             game.player(question.name, whole, mirrored=True)
@@ -86,7 +86,7 @@ def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping
 
 
 def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point]) -> None:
-    """Refuse names that nothing is counted under, as far as the first game of each point tells."""
+    """Refuse unknown metrics, as far as the first game of each point shows them."""
     if not ask.metrics:
         return
     requested, available, left_ms = set(ask.metrics), set[str](), MOST_TRIED_MS
@@ -94,7 +94,7 @@ def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point
         left_ms -= point.game_ms
         game = point.player(game_seed(ask.seed, 0)) if left_ms >= 0 else None
         if game is None or game.answer is None:
-            return  # what takes too long, or has no answer, cannot tell
+            return  # a game that takes too long, or has no answer, shows no metrics
         available |= game.counted.keys()
         if requested <= available:
             return
@@ -103,7 +103,7 @@ def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point
         Fault(
             pointer("metrics", index),
             "unknown-metric",
-            f"{question.name!r} counts nothing under this name",
+            f"{question.name!r} has no metric of this name",
             seen=name,
             expected=f"one of {names}",
         )

@@ -26,7 +26,7 @@ BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.
 
 
 class Metrics:
-    """The counts of one app. Processes that serve together add theirs up through files, see the library's manual."""
+    """The counts of one app. Processes of one gateway add theirs up through files; see the library's manual."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -34,19 +34,19 @@ class Metrics:
         seconds = "Seconds from request to answer."
         self._requests = counter("arbiter_requests", "Requests answered.", (*route, "status"))
         self._seconds = Histogram("arbiter_request_seconds", seconds, route, buckets=BUCKETS_S, registry=self.registry)
-        rulings = "Rulings to be stored for their permalinks, by outcome."
+        rulings = "Attempts to store rulings for their permalinks, by outcome."
         self._rulings = counter("arbiter_ruling_writes", rulings, ("outcome",))
-        # Of processes that have ended nothing is added: a breaker goes with its process.
+        # Ended processes are not included: a breaker ends with its process.
         self._open = Gauge(
             "arbiter_breaker_open",
-            "Processes in which the breaker of a game's own service is open, or being tried.",
+            "Processes in which the breaker of a game's own service is open or half-open.",
             ("game",),
             registry=self.registry,
             multiprocess_mode="livesum",
         )
         opened = "How often the breaker of a game's own service has opened."
         self._opened = counter("arbiter_breaker_opened", opened, ("game",))
-        # One of each live process; a new one that nobody started is worth a look.
+        # One for each live process; a new one that no operator started is suspicious.
         started = Gauge(
             "arbiter_started_seconds",
             "When this process was ready, in Unix time.",
@@ -56,7 +56,7 @@ class Metrics:
         started.set_to_current_time()
 
     def init_app(self, app: Flask, games: Mapping[str, Arbiter]) -> None:
-        """Count every answer of the app, under names that are never a client's, so that they stay few."""
+        """Count every answer of the app, under labels that clients cannot choose, so that they stay few."""
 
         @app.after_request
         def count(response: Response) -> Response:
@@ -66,7 +66,7 @@ class Metrics:
             return response
 
     def count_ruling(self, outcome: str) -> None:
-        """Count a ruling that was to be stored, by what became of it."""
+        """Count an attempt to store a ruling, by its outcome."""
         self._rulings.labels(outcome).inc()
 
     def set_breaker(self, game: str, is_open: bool) -> None:
@@ -75,7 +75,7 @@ class Metrics:
         self._opened.labels(game).inc(is_open)
 
     def text(self, service: JobService) -> bytes:
-        """Give all counts, those of queues and workers among them, in the form that Prometheus reads."""
+        """Give all counts, including those of queues and workers, in the form that Prometheus reads."""
         jobs = CollectorRegistry()
         jobs.register(JobCounts(service))
         return self._of_requests() + generate_latest(jobs)
@@ -123,9 +123,9 @@ def _depths(store: "Jobs") -> Iterator[Metric]:
 def _counters(store: "Jobs") -> Iterator[Metric]:
     counts = store.counters()
     for name, help_text, label, kind in (
-        ("arbiter_jobs", "Jobs that were accepted, and that came to each end.", "state", "job:"),
+        ("arbiter_jobs", "Jobs that were accepted, and that ended, by state.", "state", "job:"),
         ("arbiter_job_failures", "Jobs that failed, by the code of their cause.", "cause", "cause:"),
-        ("arbiter_webhooks", "Attempts to call back, by outcome.", "outcome", "webhook:"),
+        ("arbiter_webhooks", "Callback attempts, by outcome.", "outcome", "webhook:"),
     ):
         family = CounterMetricFamily(name, help_text, labels=(label,))
         for value in (name for name in counts if name.startswith(kind)):
@@ -133,7 +133,7 @@ def _counters(store: "Jobs") -> Iterator[Metric]:
         yield family
     for name, help_text, count in (
         ("arbiter_chunks_lost", "Chunks of jobs whose worker was lost.", "lost"),
-        ("arbiter_chunks_again", "Chunks done although they were stored.", "again"),
+        ("arbiter_chunks_again", "Chunks done although they were already stored.", "again"),
     ):
         yield CounterMetricFamily(name, help_text, value=counts.get(count, 0))
     seconds = HistogramMetricFamily("arbiter_chunk_seconds", "Seconds that a chunk of a job took.")

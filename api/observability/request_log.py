@@ -1,4 +1,4 @@
-"""The log of requests: an id for each, one line for each answer, and nothing of what a client wrote."""
+"""The log of requests: an id for each, one line for each answer, and no content from clients."""
 
 import logging
 import os
@@ -22,14 +22,14 @@ Log = FilteringBoundLogger
 REQUEST_ID = "X-Request-Id"
 
 NAME = "arbiter.request_id"
-"""The WSGI environment of a request holds its id under this name."""
+"""The name under which the WSGI environment of a request holds its id."""
 
 _SANE_ID = re.compile(r"[A-Za-z0-9._:+/=-]{1,128}")
 
 
 def make_log(level: str, file: TextIO | None = None) -> Log:
     """Make the log of one app; it writes to standard output unless a file is given."""
-    # What the gateway shares with the workers logs by the standard library, into the same file.
+    # The code shared with the workers logs with the standard library, into the same file.
     shared = logging.StreamHandler(file or sys.stdout)
     shared.setFormatter(formatter())
     logging.getLogger("workers").handlers = [shared]
@@ -39,7 +39,7 @@ def make_log(level: str, file: TextIO | None = None) -> Log:
 def init_app(app: Flask, log: Log, games: Mapping[str, Arbiter]) -> None:
     """Give each request of the app an id and a trace, and write a line of the log for each answer.
 
-    Its hooks come first before a request and so last after it: whatever another hook refuses is logged, too.
+    Its hooks run first before a request and so last after it, so that refusals by other hooks are logged, too.
     """
 
     @app.before_request
@@ -67,7 +67,7 @@ def init_app(app: Flask, log: Log, games: Mapping[str, Arbiter]) -> None:
 
 
 def _id_of(requested: str | None) -> str:
-    """Give the id that the client chose, if it is short, plain and no key; else a new one."""
+    """Give the id that the client chose, if it is short, plain and not a key; else a new one."""
     if requested is not None and _SANE_ID.fullmatch(requested) and not holds_key(requested):
         return requested
     return secrets.token_hex(16)
@@ -86,7 +86,7 @@ def elapsed_s() -> float:
 
 
 def route_labels(games: Mapping[str, Arbiter]) -> tuple[str, str, str]:
-    """Name the route, the game and the question of the current request: our own names, and never a client's."""
+    """Name the route, the game and the question of the current request: names of the service, never a client's."""
     rule, named = request.url_rule, request.view_args or {}
     game = games.get(named.get("game", ""))
     if rule is None or game is None:

@@ -1,7 +1,7 @@
 """Spans of requests and of calls to other services, by OpenTelemetry's instrumentations of Flask and of requests.
 
-Messages to workers bear the trace as well (`workers.celery_config.send`). Celery's instrumentation is for workers
-alone: in a program that does not know the tasks it sends, it begins spans that it never ends.
+Messages to workers carry the trace as well (`workers.celery_config.send`). Celery's instrumentation is only for
+workers: in a program without the tasks that it sends, it begins spans that it never ends.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def init_app(
 ) -> None:
     """Have the app make a span of each request, where the settings ask for it.
 
-    It comes before `request_log`, whose lines bear the ids of these spans.
+    It runs before `request_log`, whose lines have the ids of these spans.
     """
     if not settings.otel:
         return

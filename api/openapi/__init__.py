@@ -1,1 +1,1 @@
-"""The contract, written from the registry."""
+"""The contract, generated from the registry."""

@@ -1,4 +1,4 @@
-"""The contract, OpenAPI 3.1, written from the registry: one document, and the same as one file for each game."""
+"""The contract, OpenAPI 3.1, generated from the registry: one document, and the same as one file for each game."""
 
 from collections.abc import Mapping
 from functools import cached_property, partial
@@ -29,13 +29,13 @@ SCHEME = {
     "bearerFormat": keys.PATTERN,
     "description": "A key of this service, `arb_sk_…` from servers and `arb_pk_…` from pages in a browser.",
 }
-"""How a caller says who calls."""
+"""How a caller authenticates."""
 
 LICENSE = {"name": "None stated", "identifier": "NOASSERTION"}
 
 
 class Contract:
-    """The contract of the given games; each form of it is built when it is first asked for."""
+    """The contract of the given games; each form of it is built at its first use."""
 
     def __init__(self, games: Mapping[str, Arbiter], settings: Settings) -> None:
         self.games, self.settings = games, settings
@@ -53,7 +53,7 @@ class Contract:
 
     @cached_property
     def of_questions(self) -> bytes:
-        """The operations of the games alone, as JSON, with the components that they use."""
+        """Only the operations of the games, as JSON, with the components that they use."""
         document = self.document
         roots = tuple(f"/v1/games/{name}/" for name in self.games)
         paths = {path: item for path, item in document["paths"].items() if path.startswith(roots)}
@@ -71,7 +71,7 @@ class Contract:
         return {path: _yaml(part) for path, part in _divide(self.document, self.games).items()}
 
     def of_game(self, name: str) -> "Contract":
-        """Give the contract of one game, complete in itself."""
+        """Give the self-contained contract of one game."""
         return self._of_games.setdefault(name, Contract({name: self.games[name]}, self.settings))
 
 
@@ -105,7 +105,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         "openapi": written["openapi"],
         "info": {**written["info"], "description": words, "license": LICENSE},
         "servers": [{"url": "/"}],
-        # With a key or, where anonymous callers may ask as well, without one.
+        # With a key or, if anonymous callers are allowed, without one.
         "security": [*([{}] if settings.anonymous else []), {"key": []}],
         "tags": written["tags"],
         "paths": paths,
@@ -151,16 +151,16 @@ def _divide(document: Schema, games: Mapping[str, Arbiter]) -> dict[str, Schema]
 if TYPE_CHECKING:
     from yaml import SafeDumper as _SafeDumper
 else:
-    # The one written in C does the same, several times as fast; not every build of the library has it.
+    # The dumper in C does the same, several times as fast; not every build of the library has it.
     _SafeDumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 LINE = 100
-"""Letters of a mapping or list, as JSON has it, that is still written on one line."""
+"""The greatest length, as JSON, of a mapping or list that is written on one line."""
 
 
 class _Dumper(_SafeDumper):
-    """Writes YAML to be read: paragraphs as paragraphs, and what fits on a line on one."""
+    """Writes readable YAML: paragraphs as paragraphs, and short collections on one line."""
 
     def represent_data(self, data: Any) -> yaml.Node:
         """Write a value."""
@@ -179,7 +179,7 @@ _Dumper.add_representer(str, _Dumper.text)
 
 
 def _yaml(document: Schema) -> bytes:
-    # Copied through JSON, so that nothing stands in two places at once, which YAML would write as an anchor.
+    # Copied through JSON, so that no object occurs twice, which YAML would write as an anchor.
     made = codec.to_builtins(document)
     text: str = yaml.dump(made, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
     return text.encode()

@@ -1,8 +1,8 @@
 """The schemas of the contract: those of our types, and the envelope that every question puts around its own.
 
-A question has three: what is posted (`StargraveAttackAsk`), the ruling with its answer (`StargraveAttackRuled`), and
-the three kinds of ruling that `status` tells apart (`StargraveAttackRuling`). Odds and simulations have the same
-envelope for every question, in which cases and answers are open.
+A question has three: the posted body (`StargraveAttackAsk`), the ruling with its answer (`StargraveAttackRuled`), and
+the kinds of ruling that `status` distinguishes (`StargraveAttackRuling`). Odds and simulations have the same envelope
+for every question, with untyped cases and answers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,27 +32,27 @@ _COMMON = {
 
 
 def envelope_name(game: Arbiter, question: str, envelope: str) -> str:
-    """Name what a question puts around its case or answer."""
+    """Name the envelope of a question's case or answer."""
     return f"{prefix(game)}{title(question)}{envelope}"
 
 
 def owner(name: str, games: Iterable[Arbiter]) -> str | None:
-    """Name the game to which a schema belongs; None for those of all."""
+    """Name the game to which a schema belongs; None for a shared schema."""
     return next((game.name for game in games if name.startswith(prefix(game))), None)
 
 
 def prefix(game: Arbiter) -> str:
-    """Give what the names of a game's schemas begin with."""
+    """Give the prefix of the names of a game's schemas."""
     return title(game.name)
 
 
 def title(name: str) -> str:
-    """Write the name of a game or question as the name of a schema has it."""
+    """Write the name of a game or question as in the name of a schema."""
     return name.title().replace("-", "")
 
 
 def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, Schema]:
-    """Give every schema by its name: those of the games, and of the other answers."""
+    """Give every schema by name: those of the games, and of the other answers."""
     boards = [kind for kind in map(board_type, games.values()) if kind is not None]
     cases = [
         kind
@@ -88,7 +88,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
 
 
 def _share_facts(components: dict[str, Schema]) -> None:
-    """Describe once what players may give of a case; every case that has it refers there."""
+    """Describe the facts that players may give once; every case that has them refers to it."""
     names = {"given": "GivenFacts", "given_wins": "GivenWins", "assume": "AssumedFacts"}
     for schema in list(components.values()):
         properties = schema.get("properties", {})
@@ -99,7 +99,7 @@ def _share_facts(components: dict[str, Schema]) -> None:
 
 
 def _ruling_base(whole: Schema) -> Schema:
-    """Describe what all rulings have, whatever their status."""
+    """Describe the members that all rulings have, whatever their status."""
     told_apart = ("status", "answer", "needs")
     common = {name: part for name, part in whole["properties"].items() if name not in told_apart}
     return {"description": whole["description"], "type": "object", "properties": common, "required": list(common)}
@@ -136,14 +136,14 @@ def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answe
 
 
 def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
-    """Let the boards of scenes be named by their digest: one schema for both, which generators need not tell apart."""
+    """Let scenes refer to boards by digest: one schema for both, which generators need not distinguish."""
     kind = board_type(game)
     if kind is None:
         return
     board, name = components[component_name(kind)], f"{prefix(game)}BoardOrRef"
     needed = board.get("required", [])
     components[name] = {
-        "description": "A board, or with `ref` alone the digest of one that was put before.",
+        "description": "A board, or with only `ref` the digest of a stored one.",
         "type": "object",
         "properties": {**board["properties"], **components[BoardRef.__name__]["properties"]},
         "additionalProperties": False,
@@ -159,7 +159,7 @@ def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
 
 
 def references(node: Any) -> Iterator[str]:
-    """List what a part of the contract refers to."""
+    """List the references in a part of the contract."""
     match node:
         case {"$ref": str(target), **rest}:
             yield target
@@ -173,7 +173,7 @@ def references(node: Any) -> Iterator[str]:
 
 
 def reachable(parts: Any, components: Mapping[str, Mapping[str, Schema]]) -> set[tuple[str, str]]:
-    """Name the components that parts of the contract refer to, and those that these refer to: section and name."""
+    """Name the components that parts of the contract reach by references, by section and name."""
     reached: set[tuple[str, str]] = set()
     waiting = list(references(parts))
     while waiting:
@@ -185,7 +185,7 @@ def reachable(parts: Any, components: Mapping[str, Mapping[str, Schema]]) -> set
 
 
 def finish(paths: Mapping[str, Any], components: dict[str, dict[str, Schema]]) -> None:
-    """Drop components without use, and say of answers that nothing of them is ever left out."""
+    """Drop unused components, and mark every member of answers as required."""
     used = reachable(paths, components)
     bodies = [
         operation["requestBody"]

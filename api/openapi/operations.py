@@ -1,4 +1,4 @@
-"""What operations have in common: names, answers with their headers, and links to what comes next."""
+"""Shared parts of operations: names, answers with their headers, and links to the next requests."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,7 +18,7 @@ _OPERATION = "operation"
 _TEXT: Schema = {"type": "string"}
 
 SHARED: dict[str, Any] = load_yaml(Path(__file__).with_name("shared.yaml"))
-"""What the whole contract shares: tags, and components by section and name."""
+"""The shared parts of the contract: tags, and components by section and name."""
 
 OF_A_JOB = ("JobResult", "JobEvents", "JobDismissal")
 OF_EPOCHS = ("CurrentEpoch", "NextEpoch", "LastEpoch")
@@ -29,7 +29,7 @@ PARAMETERS: dict[str, Schema] = {
     **SHARED["parameters"],
     **{name: {part: each[part] for part in ("in", "description", "schema")} for name, each in _OF_PICTURES.items()},
 }
-"""Parameters by their name in a request: where each is, and what it is."""
+"""Parameters by their name in a request: the location and description of each."""
 
 PARAMETERS["Idempotency-Key"]["schema"]["pattern"] = KEY_PATTERN
 
@@ -56,7 +56,7 @@ def response(
     forms: Iterable[str] = (JSON,),
     links: Iterable[str] = (),
 ) -> Schema:
-    """Describe an answer: its JSON, the other forms it may have, its headers, and the links it leads to."""
+    """Describe an answer: its JSON, its other forms, its headers, and its links."""
     content = {form: {"schema": schema if form in (JSON, YAML) and schema is not None else _TEXT} for form in forms}
     answer: Schema = {"description": gist}
     if names := list(headers):
@@ -69,10 +69,10 @@ def response(
 
 
 class Operation(Value, frozen=True):
-    """What the contract says of a view beside its path, its docstring and its other decorators.
+    """What the contract says about a view, in addition to its path, its docstring and its other decorators.
 
-    `answer` is the type of its JSON, where that is one of ours. `takes` are headers of the request, `others` the
-    statuses beside 200.
+    `answer` is the type of its JSON, if that is one of ours. `takes` are headers of the request, `others` the statuses
+    other than 200.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Operation(Value, frozen=True):
 
 
 def operation_of(view: Callable[..., Any]) -> Operation | None:
-    """Give what the contract says of a view; None for one that is described elsewhere or not at all."""
+    """Give what the contract says about a view; None for one that is described elsewhere or not at all."""
     return getattr(view, _OPERATION, None)
 
 

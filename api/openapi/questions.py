@@ -1,4 +1,4 @@
-"""What is posted, as `posted.yaml` describes it: questions of games, odds, simulations, boards."""
+"""The operations that `posted.yaml` describes: questions of games, odds, simulations, boards."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ _POSTED = {name: codec.encode(item).decode() for name, item in _ITEMS.items()}
 
 
 def posted(name: str, **words: str) -> Schema:
-    """Describe a path to which something is posted, with words in the place of those in angle brackets."""
+    """Describe a path that takes a body, with the placeholders in angle brackets replaced."""
     text = _POSTED[name]
     for word, value in words.items():
         text = text.replace(f"<{word}>", value)

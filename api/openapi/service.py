@@ -1,4 +1,4 @@
-"""The part of the contract that all games share: look-ups, jobs, batches, maps, permalinks and the service itself."""
+"""The shared part of the contract: look-ups, jobs, batches, maps, permalinks and the service itself."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -23,11 +23,11 @@ from api.signing.epochs import EXAMPLE
 from arbiter.game import Arbiter
 
 _OF_PATHS = {"/v1/jobs": "jobs", "/v1/rulings": "rulings", "/v1/": "look-up", "/": "service"}
-"""The tags of look-ups, by how their paths begin."""
+"""The tags of look-ups, by the prefix of their paths."""
 
 
 class Page(NamedTuple):
-    """A page that is looked up: its path, method and tag, the view that answers it, and what the view says of it."""
+    """A page that is looked up: its path, method and tag, the view that answers it, and the view's description."""
 
     path: str
     method: str
@@ -38,7 +38,7 @@ class Page(NamedTuple):
 
 @cache
 def pages() -> tuple[Page, ...]:
-    """Give every page that is looked up, as the views are decorated."""
+    """Give every page that is looked up, from the decorators of the views."""
     app, listed = Flask(__name__), []
     for blueprint in blueprints():
         app.register_blueprint(blueprint)
@@ -58,7 +58,7 @@ def _kinds(answer: Any) -> tuple[Any, ...]:
 
 
 def answers() -> tuple[Any, ...]:
-    """Give the types of answers that the games have no part in."""
+    """Give the types of answers that belong to no game."""
     looked_up = (page.operation.answer for page in pages())
     kinds = (kind for answer in looked_up if answer not in (None, Any) for kind in _kinds(answer))
     return (*kinds, Batch, Answers, ImportedBoard)
@@ -105,13 +105,13 @@ def _schema(answer: Any) -> Schema:
 
 
 def path_parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:
-    """Give the parameters of look-ups by name, each with a value that is there."""
+    """Give the parameters of look-ups by name, each with an existing value."""
     game = next(iter(games.values()), None)
     words: dict[str, tuple[str, Iterable[str]]] = {
         "game": ("The name of a game.", games),
-        "table": ("The name of a file of data.", game.catalog if game else ()),
+        "table": ("The name of a data file.", game.catalog if game else ()),
         "question": ("The name of a question.", game.questions if game else ()),
-        "id": ("The id of a unit, rule or reading; it may hold slashes.", game.ledger.units if game else ()),
+        "id": ("The id of a unit, rule or reading; it may contain slashes.", game.ledger.units if game else ()),
         "epoch": ("The id of an epoch: its length in seconds, and its number.", (EXAMPLE,)),
         "slug": ("The kind of a problem, as in its `type`.", KINDS),
     }

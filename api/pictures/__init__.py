@@ -1,1 +1,1 @@
-"""Pictures as the gateway answers them: what is drawn of a body with its answer, and PNGs that were made before."""
+"""Pictures that the gateway answers with: drawings of a body with its answer, and cached PNGs."""

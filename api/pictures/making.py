@@ -1,4 +1,4 @@
-"""Pictures of scenes, rulings and odds, in the form that a client asks for; a PNG that was made before is in memory."""
+"""Pictures of scenes, rulings and odds, in the form that a client requests; PNGs are cached in memory."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -35,14 +35,14 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
 }
-"""Fields that go out with a picture, for whoever opens it by itself: it runs nothing, whatever a name in it may be."""
+"""Headers of a picture, for a browser that opens it directly: it runs no script, whatever names it contains."""
 
 PNG_BYTES = 16 * MIB
-"""Bytes of PNGs that a process has in memory."""
+"""Bytes of PNGs that a process caches."""
 
 
 def draw(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["yes", "no"], ground: str) -> bytes:
-    """Draw a picture in a form, as its query string has it."""
+    """Draw a picture in a form, with the options of its query string."""
     if form == SVG:
         return charge_time(lambda: svg(drawing, theme, crop, head=head == "yes", has_ground=ground))
     return rasterise(charge_time(lambda: svg(drawing, "light" if theme == "auto" else theme, crop, head=head == "yes")))
@@ -50,13 +50,13 @@ def draw(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["y
 
 @cached(LRUCache(PNG_BYTES, getsizeof=len), key=lambda picture: sha256(picture).digest(), lock=Lock())
 def rasterise(picture: bytes) -> bytes:
-    """Give a picture as PNG, and charge for it where it is not in memory."""
+    """Give a picture as PNG, and charge for it if it is not in memory."""
     charge(costs.PNG)
     return charge_time(lambda: png(picture), costs.PNG)
 
 
 def charge_time(draw: Callable[[], bytes], before: int = 0) -> bytes:
-    """Draw, and charge for the time that it has taken beyond the units that were charged before."""
+    """Draw, and charge for the time beyond the units that were charged before."""
     began = thread_time()
     picture = draw()
     settle(max(0, of_work(1_000 * (thread_time() - began)) - before))
@@ -64,24 +64,24 @@ def charge_time(draw: Callable[[], bytes], before: int = 0) -> bytes:
 
 
 def of_scene(game: Arbiter, scene: Any) -> Drawing:
-    """Draw a bare scene; raises `Faults` for one that cannot be."""
+    """Draw a scene alone; raises `Faults` for an impossible one."""
     return _there(scenes.of_scene(game, scene))
 
 
 def of_answer(game: Arbiter, question: str, body: bytes, answer: bytes) -> Drawing:
-    """Draw a question with the ruling that was answered to it."""
+    """Draw a question with its ruling."""
     return _there(answers.draw(game, _ask(game, question, "ruling", body).case, answers.read(Ruling[Any], answer)))
 
 
 def sheet_of(game: Arbiter, question: str, body: bytes, answer: bytes, ground: str) -> bytes:
-    """Write the sheet of a question with the ruling that was answered to it; `ground` is what the client has of it."""
+    """Write the sheet of a question with its ruling; `ground` is the digest of the ground that the client has."""
     made = answers.read(Ruling[Any], answer)
     drawing = answers.draw(game, _ask(game, question, "ruling", body).case, made)
     return charge_time(lambda: codec.encode(sheet(game, made, answer, drawing, ground)))
 
 
 def of_stored(stored: StoredRuling) -> Drawing:
-    """Draw a stored ruling, or what stored odds are about."""
+    """Draw a stored ruling, or the scene of stored odds."""
     game, ask, made = _read(stored)
     return _there(answers.draw(game, ask.case, made))
 
@@ -93,7 +93,7 @@ def card_of(stored: StoredRuling, foot: str) -> bytes:
 
 
 def link_preview(stored: StoredRuling, verdict: str, address: str) -> Shared:
-    """Say how a link to a stored ruling unfolds; a ruling whose board is gone, or that has no scene, is not drawn."""
+    """Give the link preview of a stored ruling; a ruling whose board has expired, or without a scene, is not drawn."""
     try:
         game, ask, made = _read(stored)
         drawing = answers.draw(game, ask.case, made)
@@ -104,7 +104,7 @@ def link_preview(stored: StoredRuling, verdict: str, address: str) -> Shared:
 
 def _there(drawing: Drawing | None) -> Drawing:
     if drawing is None:
-        raise ProblemError("not-acceptable", "There is nothing to draw: the case has no board.")
+        raise ProblemError("not-acceptable", "There is no picture: the case has no board.")
     return drawing
 
 
@@ -114,7 +114,7 @@ def _ask(game: Arbiter, question: str, kind: str, body: bytes) -> Any:
 
 
 def _read(stored: StoredRuling) -> tuple[Arbiter, Any, answers.Made]:
-    """Read a stored ruling, or stored odds: the game, what was asked, and the answer."""
+    """Read a stored ruling, or stored odds: the game, the posted body, and the answer."""
     game = services().games.get(stored.game)
     if game is None or stored.question not in game.questions or stored.kind == "simulation":
         raise ProblemError("not-acceptable", "There is no picture of this.")
@@ -122,5 +122,5 @@ def _read(stored: StoredRuling) -> tuple[Arbiter, Any, answers.Made]:
     try:
         return game, ask, answers.read(Odds[Any] if stored.kind == "odds" else Ruling[Any], stored.answer)
     except msgspec.ValidationError:
-        detail = "Another version of this service made the ruling; it is to be had as JSON."
+        detail = "Another version of this service made the ruling; it is available as JSON."
         raise ProblemError("not-acceptable", detail) from None

@@ -1,7 +1,7 @@
-"""Problems: what cannot be answered, as problem details (RFC 9457), in the same form wherever it arises.
+"""Problems: every error as problem details (RFC 9457), in the same form wherever it arises.
 
-Every error leaves as `application/problem+json`, those that Flask raises outside of any view included. `type` is a
-path of this service under which the kind of problem is explained. Nothing is echoed at length, and no trace is shown.
+Every error is answered as `application/problem+json`, including those that Flask raises outside any view. `type` is a
+path of this service that explains the kind of problem. No long value is echoed, and no traceback is shown.
 """
 
 import difflib
@@ -50,7 +50,7 @@ class Instead(Value, frozen=True):
 
 
 class AsJob(Value, frozen=True):
-    """How to have the same done as a job: the header to post with, and the paths and seconds that a job may take."""
+    """How to post the same work as a job: the header to send, and the paths and seconds that a job may take."""
 
     path: str
     prefer: str
@@ -59,13 +59,13 @@ class AsJob(Value, frozen=True):
 
 
 class Problem(Value, frozen=True):
-    """Problem details (RFC 9457): the kind, what happened this time, and every fault at its place.
+    """Problem details (RFC 9457): the kind, what happened this time, and every fault with its place.
 
-    The other members belong to some kinds each. Odds over their `budget` of paths, or their `limit_s` seconds of one
-    core, say what to post `instead`, and how to have them `as_job`. Work that is too much says its `estimate_s`, a full
-    queue how many seconds of work are waiting (`waiting_s`), a caller with too many open jobs the `most`. A spent quota
-    says its `policy`, the units that it gives in a window, the refused `cost`, what is left, and the wait. A failed
-    job says its `cause`, and a board that is not stored, or came under another digest, the path to put it to.
+    Each of the other members belongs to some kinds. Odds over their `budget` of paths, or their `limit_s` seconds of
+    one core, name what to post `instead`, and how to get them `as_job`. Work over a limit has its `estimate_s`, a full
+    queue the seconds of waiting work (`waiting_s`), a caller with too many open jobs the `most`. A spent quota has its
+    `policy`, its units in a window, the refused `cost`, the units left, and the wait. A failed job has its `cause`, and
+    a board that is not stored, or was put under a wrong digest, the path to put it to.
     """
 
     type: str
@@ -94,23 +94,23 @@ class Problem(Value, frozen=True):
 
 
 ASKED_PATH = "asked_path"
-"""Where a batch notes, for the while of an item, the path at which the item could be asked alone."""
+"""The name under which a batch notes, during an item, the path at which the item could be posted alone."""
 
 STORE_BACK_S = 5
-"""Seconds after which to ask again when the store of jobs is away, or the caller's own jobs are too many."""
+"""Seconds after which to try again when the store of jobs is away, or the caller has too many jobs."""
 
 MOST_PUT_OFF_S = 300
-"""The longest time for which a client is put off when the queue is full."""
+"""The longest `Retry-After` when the queue is full."""
 
 HEADS_OFFERED = 50_000
 """Heads that a problem with too many paths offers: enough for two digits of every probability."""
 
 PATHS_OF_A_HEAD = 20
-"""Paths that one head is expected to take, most of them in rules that other rules ask."""
+"""Paths that one head is expected to take, most of them in rules that other rules call."""
 
 
 class OverBudget(Exception):
-    """A law, or a crowd of `heads`, takes more paths or more time than it may; `policies` are those asked for."""
+    """A law, or a crowd of `heads`, exceeds its limit of paths or time; `policies` are the posted ones."""
 
     def __init__(
         self, why: PathBudgetExceeded | TimeBudgetExceeded, heads: int | None, policies: Mapping[str, str]
@@ -120,13 +120,13 @@ class OverBudget(Exception):
 
     @property
     def fewer(self) -> int:
-        """How many heads to ask for instead; fewer and fewer, when those that were offered are still too many."""
+        """The number of heads to post instead; fewer each time, while the number offered is still too high."""
         paths = self.why.budget if isinstance(self.why, PathBudgetExceeded) else HEADS_OFFERED * PATHS_OF_A_HEAD
         return max(1, min(HEADS_OFFERED, (self.heads or paths) // PATHS_OF_A_HEAD))
 
     @property
     def settled(self) -> dict[str, Any]:
-        """Give the members that leave no choice to best play, for a crowd cannot be sent by it."""
+        """Give the members that leave no choice to best play, because a crowd cannot use it."""
         if BEST not in self.policies.values():
             return {}
         return {"policies": {who: "first" if name == BEST else name for who, name in self.policies.items()}}
@@ -149,7 +149,7 @@ class ProblemError(Exception):
 
 
 def no_such(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
-    """Give the problem of an unknown name: which names there are, and which are near."""
+    """Give the problem of an unknown name, with the existing and the nearest names."""
     names = tuple(names_)
     near = difflib.get_close_matches(name.lower()[:80], names, n=3)
     listed = ", ".join(names[:50]) + (f" and {len(names) - 50} more" if len(names) > 50 else "")
@@ -167,7 +167,7 @@ def no_such(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
 def handle(
     app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[str], job_odds: tuple[int, float] | None
 ) -> None:
-    """Answer everything that goes wrong in the app with a problem.
+    """Answer every error in the app with a problem.
 
     `rooms` are the pages that games have; `job_odds` are the paths and seconds that odds may take as a job, None
     without jobs.
@@ -192,14 +192,14 @@ def handle(
     @app.errorhandler(QueueFull)
     def queue_full(full: QueueFull) -> Response:
         detail = f"About {full.waiting_s:,.0f} seconds of work are queued; the job was not accepted."
-        # The queue is shorter long before it is empty.
+        # The queue has space long before it is empty.
         return _answer("queue-full", detail, _retry(full.waiting_s / 10), waiting_s=full.waiting_s)
 
     @app.errorhandler(ShareFull)
     def share_full(full: ShareFull) -> Response:
         detail = (
             f"About {full.waiting_s:,.0f} seconds of your work are open, of at most {full.most_s:,.0f}; the job was "
-            f"not accepted. There is room for it when {full.wait_s:,.0f} seconds of them are done."
+            f"not accepted. It can be accepted when {full.wait_s:,.0f} seconds of them are done."
         )
         retry = _retry(full.wait_s)
         return _answer("too-much-waiting", detail, retry, waiting_s=full.waiting_s, limit_s=full.most_s)
@@ -228,7 +228,7 @@ def handle(
         most = f"{paths:,} paths" if limit_s is None else f"{limit_s:g} seconds of one core"
         detail = f"This takes more than {most}; `heads: {over.fewer}` counts a crowd; or ask for few `fields`."
         if over.settled:
-            detail += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
+            detail += f" Best play is not available for a crowd: replace {BEST!r} with another policy."
         as_job = None
         if job_odds is not None and (job_odds[0] > paths if paths is not None else job_odds[1] > (limit_s or 0)):
             as_job = AsJob(_path(), "respond-async", *job_odds)
@@ -241,7 +241,7 @@ def handle(
     def http(error: HTTPException) -> Response:
         status = error.code or 500
         lost = _unknown_path(request.path, games, rooms)
-        # The templates of paths match names of nothing, too.
+        # The templates of paths match unknown names, too.
         if status == 404 or (status == 405 and lost.faults):
             return refused(lost)
         kind = _BY_STATUS.get(status, "bad-request" if status < 500 else "internal")
@@ -258,7 +258,7 @@ def handle(
 
 
 def _path() -> str:
-    """Give the path that was asked: that of an item where the request is a batch, which answers as if asked alone."""
+    """Give the requested path: in a batch that of the item, which is answered as if it were posted alone."""
     path: str = g.get(ASKED_PATH, request.path)
     return path
 
@@ -270,7 +270,7 @@ def _count(refusal: Faults) -> str:
 
 
 def _unknown_path(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> ProblemError:
-    """Give the problem of an unknown path: which part is unknown, and what there is in its place."""
+    """Give the problem of an unknown path: the part that is unknown, and the existing names."""
     _, version, *parts = path.split("/")
     if version != "v1" or parts[:1] != ["games"] or len(parts) < 2:
         return ProblemError("not-found", "Not found; / lists the paths.")
@@ -278,7 +278,7 @@ def _unknown_path(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str])
         return no_such("game", parts[1], games)
     here = [*games[parts[1]].questions, *rooms]
     if len(parts) == 2 or parts[2] in here:
-        return ProblemError("not-found", f"There is nothing under this path; /v1/games/{parts[1]} lists what there is.")
+        return ProblemError("not-found", f"This path does not exist; /v1/games/{parts[1]} lists the paths of the game.")
     return no_such("question or page", parts[2], here)
 
 
@@ -289,7 +289,7 @@ def _retry(seconds: float) -> dict[str, str]:
 def _answer(
     slug: str, detail: str = "", headers: Mapping[str, str] | None = None, faults: Iterable[Fault] = (), **more: Any
 ) -> Response:
-    """Answer with a problem of a kind; without a detail, with what the kind means."""
+    """Answer with a problem of a kind; without a detail, with the meaning of the kind."""
     kind = KINDS[slug]
     problem = Problem(
         type=kind.path,
@@ -298,7 +298,7 @@ def _answer(
         detail=detail or kind.meaning,
         instance=quote(without_key(_path())[:MOST_SHOWN]),
         request_id=request_id(),
-        # Where more are found than are listed, the last one may say so itself.
+        # If more faults are found than are listed, the last one says so.
         errors=tuple(_shorten_fault(fault) for fault in tuple(faults)[: MOST_FAULTS + 1]),
         **more,
     )
@@ -308,7 +308,7 @@ def _answer(
 
 
 def _shorten_fault(fault: Fault) -> Fault:
-    """Give the fault with everything long cut short."""
+    """Give the fault with every long value shortened."""
     seen = fault.seen if len(msgspec.json.encode(fault.seen)) <= MOST_SHOWN else excerpt(fault.seen, MOST_SHOWN)
     place, message, hint = (shorten(text, MOST_SHOWN) for text in (fault.pointer, fault.message, fault.hint))
     return Fault(place, fault.code, message, seen, shorten(fault.expected, 1_000), hint)

@@ -1,1 +1,1 @@
-"""What a call costs, and how much a caller may spend."""
+"""The cost of a request, and the quota of a caller."""

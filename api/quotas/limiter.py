@@ -1,13 +1,13 @@
 """The limiter: charges each caller's quota, a number of units a minute, for what the caller's requests cost.
 
 The library `limits` counts, by its sliding window counter: the units of the current minute, and those of the minute
-before by the part of it that still lies within the last sixty seconds, so that spent units come back gradually.
+before in proportion to its overlap with the last sixty seconds, so that spent units come back gradually.
 
-All processes count in Redis. While it cannot be reached each process counts for itself, with the whole quota, and asks
-Redis again once a second; no request fails because of it.
+All processes count in Redis. While Redis is away each process counts for itself, with the whole quota, and tries Redis
+again once a second; no request fails because of it.
 
 The header fields follow draft-ietf-httpapi-ratelimit-headers-11: the policy is a quota of units in a window of seconds,
-its state the units that remain, and the seconds until the whole quota is there again or the refused request admitted.
+its state the units that remain, and the seconds until the whole quota is available or the refused request is admitted.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ from api.settings import Settings
 from infra.redis import key
 
 POLICY = "burst"
-"""The name of the policy; each caller has one quota of it."""
+"""The name of the policy; each caller has one quota under it."""
 
 WINDOW_S = 60
 """Seconds of the window in which a quota may be spent."""
@@ -39,10 +39,10 @@ WINDOW_S = 60
 _ROUNDING_S = 1e-6
 
 ANSWER_S = 0.5
-"""Seconds that a charge waits for Redis; under load a thread waits for its turn, too."""
+"""Seconds that a charge waits for Redis; under load this includes the wait for the interpreter."""
 
 FRESH_S = 0.25
-"""Seconds for which a process goes on from the window that it has read, and does not see what others charge."""
+"""Seconds for which a process uses a window that it has read, without seeing the charges of other processes."""
 
 MOST_WINDOWS = 10_000
 """Callers whose windows a process remembers."""
@@ -65,13 +65,13 @@ def redis_storage(url: str, answer_s: float = ANSWER_S) -> RedisStorage:
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
-    # A connection that a restart of Redis has cut is made again, once; by default the client goes on for seconds.
+    # A connection that a restart of Redis has closed is retried once; by default the client retries for seconds.
     options: Any = {"retry": Retry(NoBackoff(), 1), "socket_timeout": answer_s, "socket_connect_timeout": answer_s}
     return RedisStorage(url, key_prefix=key("quota"), wrap_exceptions=True, **options)
 
 
 def charged(units: int) -> Callable[[View], View]:
-    """Declare what a request costs that reaches the decorated view; by default a look-up where a scope is needed."""
+    """Declare the cost of requests to the decorated view; by default that of a look-up, if a scope is needed."""
 
     def declare(view: View) -> View:
         setattr(view, _UNITS, units)
@@ -81,7 +81,7 @@ def charged(units: int) -> Callable[[View], View]:
 
 
 def units_of(view: Callable[..., Any] | None) -> int:
-    """Give what a request to a view costs; a path or method without a view costs a look-up."""
+    """Give the cost of a request to a view; a path or method without a view costs a look-up."""
     default = costs.LOOKUP if view is None or scope_of(view) else 0
     return getattr(view, _UNITS, default)
 
@@ -104,7 +104,7 @@ class Window(NamedTuple):
 
     def wait_s(self, quota: int, cost: int) -> int:
         """Give the whole seconds until a request of this cost is admitted, if nothing else is spent; at least 1."""
-        # Admitted is what finds less than this spent, since parts of a unit do not count.
+        # A request is admitted if less than this is spent, since fractions of a unit do not count.
         bound, wait = quota - cost + 1, 0.0
         if self.current >= bound:
             wait = self.current_s - WINDOW_S * bound / self.current
@@ -117,7 +117,7 @@ _EMPTY = Window(0, 0.0, 0, 0.0)
 
 
 def most_of_request(quota: int) -> int:
-    """Give the most that a single request costs: half of the quota, so that its job can be polled afterwards."""
+    """Give the highest cost of a single request: half of the quota, so that its job can be polled afterwards."""
     return max(1, quota // 2)
 
 
@@ -127,7 +127,7 @@ def fields(quota: int, left: int, wait_s: int) -> tuple[tuple[str, str], tuple[s
 
 
 class Charge:
-    """What one request has cost its caller so far, and the answer where that was too much."""
+    """The charges of one request so far, and the answer if they were too much."""
 
     def __init__(self, limiter: "Limiter", quota: RateLimitItem, caller: str) -> None:
         self._limiter, self._item, self._caller = limiter, quota, caller
@@ -135,13 +135,13 @@ class Charge:
         self._refused: tuple[int, int] | None = None
 
     def charge(self, units: int) -> int:
-        """Charge units before the work they pay for, and give how many; `ProblemError` where too few are left."""
+        """Charge units before the work they pay for, and give how many; `ProblemError` if too few are left."""
         due = self._due(units)
         known = self._limiter.recent_window(self._caller)
-        # What was spent a moment ago still is, so that a caller who goes on after a refusal is refused without Redis.
+        # Recently spent units still count, so that a caller that continues after a refusal is refused without Redis.
         spent = known is not None and known.left(self.quota) < due
         if due and (spent or not self._hit(due)):
-            # The next attempt is charged from the beginning, so that it needs what was charged before the refusal too.
+            # The next attempt is charged from the beginning, so it also needs the units charged before the refusal.
             cost = self.spent + due
             window = known if known is not None and spent else self._read()
             self._refused = window.left(self.quota), window.wait_s(self.quota, cost)
@@ -150,7 +150,7 @@ class Charge:
         return due
 
     def settle(self, units: int) -> None:
-        """Charge units for work that is done, even if they are not left."""
+        """Charge units for work that is done, even if too few are left."""
         if due := self._due(units):
             key = self._item.key_for(self._caller)
             self._limiter.count(lambda store: store.acquire_sliding_window_entry(key, _UNBOUNDED, WINDOW_S, due))
@@ -163,7 +163,7 @@ class Charge:
             self._note(-back)
 
     def state(self) -> tuple[int, int]:
-        """Give the units that are left, and the seconds until the refused cost is, or else the whole quota."""
+        """Give the units that are left, and the seconds until the refused cost, or the whole quota, is available."""
         if self._refused is not None:
             return self._refused
         window = self._limiter.recent_window(self._caller) or self._read()
@@ -177,7 +177,7 @@ class Charge:
         return window
 
     def _note(self, units: int) -> None:
-        """Note units that are charged, here and in the window that this process has just read."""
+        """Record charged units, here and in the window that this process has just read."""
         self.spent += units
         with self._limiter.lock:
             if (known := self._limiter.windows.get(self._caller)) is not None:
@@ -209,7 +209,7 @@ def _refusal(quota: int, cost: int, left: int, wait_s: int) -> ProblemError:
 
 
 class Limiter:
-    """The quotas of one app. `local` counts for this process alone, `shared` for all of them while it answers."""
+    """The quotas of one app. `local` counts for this process alone, `shared` for all processes while it answers."""
 
     def __init__(
         self,
@@ -220,12 +220,12 @@ class Limiter:
         shared: Store | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """Charge the caller that `identify` names; where it refuses a key, the one that `by_address` names."""
+        """Charge the caller that `identify` names; if it refuses a key, the one that `by_address` names."""
         self._log, self._identify, self._by_address, self.clock = log, identify, by_address, clock
         self._anonymous, self._keyed = settings.anonymous_units_per_minute, settings.key_units_per_minute
         self._longest = settings.max_body_bytes
         self.shared, self.local = shared, MemoryStorage()
-        # So that most responses state the quota without a second look into Redis.
+        # So that most responses state the quota without a second call to Redis.
         self.windows: LRUCache[str, tuple[float, Window]] = LRUCache(MOST_WINDOWS)
         self.lock = Lock()
         self._away, self._retry_at = False, 0.0
@@ -241,7 +241,7 @@ class Limiter:
         environ = request.environ
         free = request.method == "OPTIONS"
         base = 0 if free else units_of(current_app.view_functions.get(request.endpoint or ""))
-        # Where requests are free, guesses of keys are not.
+        # Guesses of keys are charged even where requests are free.
         if not base and (free or not has_key_to_check(environ)):
             return
         try:
@@ -259,30 +259,30 @@ class Limiter:
         return response
 
     def begin(self, environ: dict[str, Any], caller: Caller) -> Charge:
-        """Begin to count what a request of this caller costs."""
+        """Begin to count the cost of a request of this caller."""
         units = caller.units_per_minute or (self._anonymous if caller.anonymous else self._keyed)
         charge = environ[_CHARGE] = Charge(self, RateLimitItemPerMinute(units, namespace="units"), caller.name)
         return charge
 
     def _body(self, environ: Mapping[str, Any]) -> int:
-        """Give what reading the body costs, by the headers that declare its length; a chunked one is the longest."""
+        """Give the cost of reading the body, by its declared length; a chunked body costs as much as the longest."""
         length = environ.get("CONTENT_LENGTH") or ""
         if environ.get("HTTP_TRANSFER_ENCODING"):
             return self._longest // costs.UNIT_BYTES
         return int(length) // costs.UNIT_BYTES if length.isdecimal() and len(length) < 16 else 0
 
     def recent_window(self, caller: str) -> Window | None:
-        """Give what a caller has spent, from what this process has just read; None where it has to look."""
+        """Give the window of a caller that this process has just read; None if it has to read it again."""
         with self.lock:
             read_at, window = self.windows.get(caller, (float("-inf"), _EMPTY))
         age_s = self.clock() - read_at
-        # When the current window becomes the previous one, it is counted otherwise.
+        # When the current window becomes the previous one, it is counted differently.
         return window.after(age_s) if 0 <= age_s < FRESH_S and window.current_s - age_s > WINDOW_S else None
 
     def count(self, action: Callable[[Store], T]) -> T:
-        """Do something in the shared storage, or in that of this process while the shared one is away."""
+        """Run an action in the shared storage, or in that of this process while the shared one is away."""
         if self.shared is not None and (not self._away or self.clock() >= self._retry_at):
-            # While one thread tries again, others do not wait with it.
+            # While one thread tries again, others do not wait for it.
             self._retry_at = self.clock() + RETRY_S
             try:
                 result = action(self.shared)
@@ -300,22 +300,22 @@ class Limiter:
 
 
 def of_work(estimate_ms: float) -> int:
-    """Give what estimated work costs; less than a unit of it costs nothing."""
+    """Give the cost of estimated work; less than a unit is free."""
     return int(estimate_ms / costs.UNIT_MS)
 
 
 def charge(units: int) -> int:
     """Charge the current request for work it is about to do, and give how many units; `ProblemError` if too few.
 
-    They are fewer than `units` where the request has cost its most. Outside of a request, and without quotas, nothing
-    is charged.
+    They are fewer than `units` if the request has reached its highest cost. Outside a request, and without quotas,
+    nothing is charged.
     """
     current = _current()
     return 0 if current is None else current.charge(units)
 
 
 def settle(units: int) -> None:
-    """Charge the current request for what it has done, even if too few units are left."""
+    """Charge the current request for work that is done, even if too few units are left."""
     if (current := _current()) is not None:
         current.settle(units)
 

@@ -4,7 +4,7 @@ from flask import Blueprint
 from werkzeug.utils import find_modules, import_string
 
 QUESTIONS = ("rulings", "odds", "simulations", "batch")
-"""The blueprints of what is posted to be decided; their answers are not compressed."""
+"""The blueprints of questions; their answers are not compressed."""
 
 
 def blueprints() -> list[Blueprint]:

@@ -1,6 +1,6 @@
-"""Batches: `POST /v1/batch`, many queries of any games at once, each with the answer that it would have alone.
+"""Batches: `POST /v1/batch`, many queries of any games in one request, each answered as if it were posted alone.
 
-A scene that many queries share is sent once and decoded once. One bad query harms no other.
+A scene that many queries share is sent once and decoded once. A bad query does not affect the others.
 """
 
 import time
@@ -26,11 +26,11 @@ from arbiter.value import Value
 PATH = "/v1/batch"
 
 UNITS = {"ruling": costs.RULING, "odds": costs.ODDS}
-"""What a query costs in the units by which callers are charged, by its kind, before it is known to be heavier."""
+"""The units that a query costs at least, by its kind."""
 
 
 class Answer(Value, frozen=True):
-    """The answer to one query: its status, and the ruling, the law or the problem that it would have had alone."""
+    """The answer to one query: its status, and the ruling, the law or the problem, as if it were posted alone."""
 
     status: int
     body: Any
@@ -45,10 +45,10 @@ class Answers(Value, frozen=True):
 def _answer(items: Items, index: int, deadline: float) -> Answer:
     try:
         if time.monotonic() > deadline:
-            raise ProblemError("out-of-time", "The queries before this one took as long as a batch may; ask it again.")
+            raise ProblemError("out-of-time", "The queries before this one took as long as a batch may; post it again.")
         reply = _reply(items.item(index))
     except Exception as refusal:
-        # Whatever it is, it is this query's problem, with the response that it would have alone.
+        # Any error is the problem of this query, answered as if it were posted alone.
         setattr(g, ASKED_PATH, items.path(index))
         try:
             problem: Response = current_app.make_response(current_app.handle_user_exception(refusal))
@@ -59,14 +59,14 @@ def _answer(items: Items, index: int, deadline: float) -> Answer:
 
 
 def _reply(item: Item) -> Reply:
-    """Decide a query, or pass it on; raises whatever refuses it."""
+    """Decide a query, or pass it on; raises the error that refuses it."""
     plan = item.plan
     arbiter, bodies, name = services().arbiters[plan.game.name], services().bodies[plan.game.name], plan.question.name
     _charge_bytes(len(item.around))
     if isinstance(arbiter, LocalArbiter):
         decoded = None if item.scene is None else bodies.decode_around(plan.body_type, item.around, item.scene)
         if decoded is None:
-            # Now its scene is read with it, though others may share that.
+            # The scene is charged for each query, even if others share it.
             _charge_bytes(item.scene_bytes)
             decoded = bodies.decode(plan.body_type, item.body)
         _refuse_heavy(plan, decoded.ask)
@@ -79,13 +79,13 @@ def _reply(item: Item) -> Reply:
 
 
 def _charge_bytes(size: int) -> None:
-    """Charge for what is read, also where it is sent once for many; most is too short to cost anything."""
+    """Charge for bytes that are read, even if they are sent once for many; most are too few to cost anything."""
     if units := size // costs.UNIT_BYTES:
         charge(units)
 
 
 def _refuse_heavy(plan: Plan, ask: Any) -> None:
-    """Refuse what becomes a job alone, and charge for what is heavier than most; odds are charged by their walk."""
+    """Refuse a question that becomes a job, and charge for a heavy one; odds are charged during their walk."""
     if plan.question.cost is None:
         return
     settings, weighs = services().settings, isinstance(ask, AskOdds)
@@ -95,7 +95,7 @@ def _refuse_heavy(plan: Plan, ask: Any) -> None:
         estimate_s, limit_s = estimate_ms / 1_000, limit_ms / 1_000
         detail = (
             f"This is estimated to take {estimate_s:,.1f} seconds of one core; an item of a batch may take "
-            f"{limit_s:,.1f}. Post it alone to {plan.path}, and it becomes a job."
+            f"{limit_s:,.1f}. Post it alone to {plan.path} to make it a job."
         )
         raise ProblemError("alone", detail, estimate_s=estimate_s, limit_s=limit_s)
     charge(0 if weighs else of_work(estimate_ms))
@@ -109,7 +109,7 @@ pages.before_request(accept_json)
 @needs("ask")
 @charged(costs.RULING)
 def batch() -> Response:
-    """Answer every query of a batch, each as a request of its own would be answered."""
+    """Answer every query of a batch, each as if it were posted alone."""
     settings = services().settings
     items = Items(request_body.body(settings.max_body_bytes), services().games, settings)
     charge(sum(map(UNITS.__getitem__, items.kinds())))

@@ -1,4 +1,4 @@
-"""Batches as they are posted: shared scenes and defaults, and for each query the body that it would have alone."""
+"""Posted batches: shared scenes and defaults, and for each query the body that it would have alone."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -25,7 +25,7 @@ PARTS = {
     "ruling": ("dice", "choices", "policies", "readings", "include", "surplus"),
     "odds": ("policies", "readings", "heads", "seed"),
 }
-"""The members that a body of each kind has beside its case."""
+"""The members that a body of each kind has in addition to its case."""
 
 Kind = Literal["ruling", "odds"]
 
@@ -33,9 +33,9 @@ _ABSENT = Raw(b"")
 
 
 class Query(Value, frozen=True):
-    """A query of a batch, or what all of them share: game, question, kind, and the members of the body.
+    """A query of a batch, or the defaults of all queries: game, question, kind, and the members of the body.
 
-    Each member is what it is in the body of the question, or of its odds, alone. Where `scene` in the `case` is a
+    Each member has the same meaning as in the body of the question, or of its odds. If `scene` in the `case` is a
     string, it is the name of one of the scenes of the batch.
     """
 
@@ -53,15 +53,15 @@ class Query(Value, frozen=True):
     seed: Raw = _ABSENT
 
     def parts(self) -> dict[str, Raw]:
-        """Give the members of the body beside the case, those that are there."""
+        """Give the members of the body that are present, without the case."""
         return {name: part for name in _PART_NAMES if (part := getattr(self, name))}
 
 
 class Batch(Value, frozen=True):
-    """Queries of any games, answered one by one and in this order.
+    """Queries of any games, answered one by one in this order.
 
-    `defaults` are the members of every query that has none of its own, members of the case one by one; a query takes
-    only those that its question, and its kind of body, has. `scenes` are scenes by a name.
+    `defaults` fill in the members that a query lacks, members of the case one by one; a query takes only those that its
+    question and its kind of body have. `scenes` are named scenes.
     """
 
     queries: Annotated[tuple[Query, ...], Meta(min_length=1)]
@@ -79,9 +79,9 @@ _counted = msgspec.json.Decoder(_Counted)
 
 
 class Plan(NamedTuple):
-    """What queries have in common that ask the same of the same game: the type of their bodies, and their defaults.
+    """The shared part of queries with the same question: the type of their bodies, and their defaults.
 
-    `case` and `parts` are the defaults that such a body has, and `scene` is the one among them.
+    `case` and `parts` are the defaults that such a body has, and `scene` is the default scene.
     """
 
     game: Arbiter
@@ -94,7 +94,7 @@ class Plan(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path at which this could be asked alone."""
+        """The path at which this could be posted alone."""
         return asked_path(self.game.name, self.question.name, self.kind)
 
 
@@ -108,7 +108,7 @@ class Item(NamedTuple):
 
     @property
     def around(self) -> bytes:
-        """The body with which this could be asked alone, without its scene."""
+        """The body to post this alone, without its scene."""
         return msgspec.json.encode({"case": self.case, **self.parts})
 
     @property
@@ -118,22 +118,22 @@ class Item(NamedTuple):
 
     @property
     def body(self) -> bytes:
-        """The body with which this could be asked alone."""
+        """The body to post this alone."""
         scene = {} if self.scene is None else {"scene": Raw(self.scene.text)}
         return msgspec.json.encode({"case": {**scene, **self.case}, **self.parts})
 
 
 class Items:
-    """The queries of a batch, each found when it is its turn."""
+    """The queries of a batch, each read at its turn."""
 
     def __init__(self, posted: bytes, games: Mapping[str, Arbiter], settings: Settings) -> None:
-        """Read a batch; raises `Faults` for what is none, and for one of too many queries."""
+        """Read a batch; raises `Faults` for an invalid one, and for too many queries."""
         try:
             self._batch = _batch.decode(posted)
             self._queries, self._defaults = self._batch.queries, self._batch.defaults
             _refuse_beyond(settings.most_batch, len(self._queries))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            # Counted first: there is room in a body for hundreds of thousands.
+            # Counted first: a body can hold hundreds of thousands.
             with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 _refuse_beyond(settings.most_batch, len(_counted.decode(posted).queries))
             codec.decode(Batch, posted, deepest=settings.max_depth)
@@ -150,17 +150,17 @@ class Items:
         return (self._names(query)[2] for query in self._queries)
 
     def _names(self, query: Query) -> tuple[Name | None, Name | None, Kind]:
-        """Give the game, the question and the kind of a query, each its own or else that of the defaults."""
+        """Give the game, the question and the kind of a query, each from the query or else from the defaults."""
         usual = self._defaults
         return query.game or usual.game, query.question or usual.question, query.kind or usual.kind or "ruling"
 
     def path(self, index: int) -> str:
-        """Give the path of a query, as far as it says one; it may lead nowhere."""
+        """Give the path of a query, as far as it names one; it may not exist."""
         game, question, kind = self._names(self._queries[index])
         return asked_path(game, question, kind) if game and question else "/v1/batch"
 
     def item(self, index: int) -> Item:
-        """Give a query; raises what a request of its own would raise for names that are none, and `Faults`."""
+        """Give a query; raises the error of a single request for unknown names, and `Faults`."""
         query = self._queries[index]
         plan = self._plan(query)
         own = dict(query.case)
@@ -192,7 +192,7 @@ class Items:
         return plan
 
     def _shared_scene(self, raw: Raw) -> SharedScene:
-        """Give a scene that stands in a case: the one that a string names, else what stands there."""
+        """Give the scene of a case: the one that a string names, else the scene itself."""
         text = bytes(raw)
         if not text.startswith(b'"'):
             return SharedScene(text, {})
@@ -215,8 +215,8 @@ def _refuse_beyond(most: int, count: int) -> None:
 
 
 def asked_path(game: str, question: str, kind: Kind) -> str:
-    """Give the path at which a question of that name could be asked, if there is one."""
-    # The names of a query are its client's, and lead nowhere else.
+    """Give the path at which a question of that name could be posted, if it exists."""
+    # The names of a query come from its client, and are escaped.
     return f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}{'/odds' if kind == 'odds' else ''}"
 
 
@@ -224,7 +224,7 @@ def _missing(name: str) -> Fault:
     return Fault(
         pointer(name),
         "missing",
-        f"neither the query nor `defaults` says the {name}",
+        f"neither the query nor `defaults` names the {name}",
         expected="a name",
         hint="/v1/games lists games and questions",
     )

@@ -1,6 +1,6 @@
-"""Boards from maps: `POST /v1/boards/import` makes a board of a file that was drawn for a virtual tabletop.
+"""Boards from maps: `POST /v1/boards/import` makes a board from a file that was drawn for a virtual tabletop.
 
-What is kept of the file is its terrain; the picture in it is neither looked at nor given back.
+Only the terrain of the file is used; the picture in it is neither read nor returned.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from arbiter.value import Value
 
 BYTES = "application/octet-stream"
 FORMS = (JSON, BYTES)
-"""The media types of a map file: it is JSON, and its name ends in something that few programs know."""
+"""The media types of a map file: it is JSON, and few programs know its file extension."""
 
 
 class Portal(Value, frozen=True):
@@ -34,9 +34,9 @@ class Portal(Value, frozen=True):
 
 
 class ImportedBoard(Value, frozen=True):
-    """A board for the scenes of a game, with the portals of the map, and what did not become terrain as it was drawn.
+    """A board for the scenes of a game, with the portals of the map, and warnings for what could not become terrain.
 
-    `board` has the form in which the game's scenes hold it. Closed portals are terrain of the board, too.
+    `board` has the format of boards in the game's scenes. Closed portals are terrain of the board, too.
     """
 
     game: str
@@ -64,7 +64,7 @@ def game_for(name: str, games: Mapping[str, Arbiter]) -> Arbiter:
 
 
 def board_from(file: bytes, game: Arbiter, square: float = 1.0, thickness: float = 0.1) -> ImportedBoard:
-    """Make a board of a map file; raises `Faults` with everything that is wrong with it, by its place in the file."""
+    """Make a board from a map file; raises `Faults` with every fault, by its place in the file."""
     assert game.boards is not None, "game_for gives no other"
     read = read_map(file, MapScale(thousandths(square), thousandths(thickness)))
     portals = tuple(
@@ -83,7 +83,7 @@ pages.before_request(accept_json)
 @charged(costs.BOARD)
 @query(MapQuery)
 def import_board(game: str, square: float, thickness: float) -> Response:
-    """Make a board of a map."""
+    """Make a board from a map."""
     recipient = game_for(game, services().games)
     file = request_body.body(services().settings.max_map_bytes, FORMS, "map")
     return json_response(board_from(file, recipient, square, thickness))

@@ -18,7 +18,7 @@ from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter
 
 IMMUTABLE = "public, max-age=31536000, immutable"
-"""What is under a digest never changes."""
+"""The board under a digest never changes."""
 
 BOARD = "/v1/games/<game>/boards/<digest>"
 
@@ -27,7 +27,7 @@ pages.before_request(accept_json)
 
 
 def of_game(view: Callable[[Arbiter, str], Response]) -> Callable[[str, str], Response]:
-    """Let a view take the game and a sound digest in the place of the names in the path."""
+    """Let a view take the game and a valid digest instead of the names in the path."""
 
     @wraps(view)
     def checked(game: str, digest: str) -> Response:

@@ -1,4 +1,4 @@
-"""Games: which there are, what can be asked of each, and its data, sources, readings and worked examples."""
+"""Games: the list, the questions of each, and its data, sources, readings and worked examples."""
 
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ from arbiter.value import Value
 
 
 class GameLine(Value, frozen=True):
-    """A game in the list of games; `coverage` counts the passages of its text by how far they are ruled."""
+    """A game in the list of games; `coverage` counts the passages of its text by status."""
 
     name: str
     title: str
@@ -32,14 +32,14 @@ class GameLine(Value, frozen=True):
 
 
 class GameList(Value, frozen=True):
-    """Every game there is, and the version of the engine that decides them."""
+    """All games, and the version of the engine that decides them."""
 
     engine: str
     games: tuple[GameLine, ...]
 
 
 class FactLine(Value, frozen=True):
-    """A fact that players can give where no board shows it: its question, subjects, and the values it takes."""
+    """A fact that players can give without a board: its question, subjects, and the values it takes."""
 
     name: str
     question: str
@@ -55,9 +55,9 @@ class FactLine(Value, frozen=True):
 
 
 class QuestionLine(Value, frozen=True):
-    """A question: what it asks, whether dice have a part in it (and so odds), and its first worked example.
+    """A question: what it asks, whether it needs dice (and so has odds), and its first worked example.
 
-    `facts` says whether players can give facts to it in the place of a board. What has a short form has an example of
+    `facts` says whether players can give facts to it instead of a board. A question with a short form has an example of
     it among its links, as `short`.
     """
 
@@ -70,17 +70,17 @@ class QuestionLine(Value, frozen=True):
 
 
 class PolicyLine(Value, frozen=True):
-    """A named way of making a player's choices."""
+    """A named way to make a player's choices."""
 
     name: str
     gist: str
 
 
 class GameFacts(Value, frozen=True):
-    """What there is to know about a game before it is asked.
+    """The description of a game: questions, policies, units and deeds.
 
-    `rosters` say where its scenes have units, `deeds` what can be asked about one, and `battle` how a battle is played
-    out: so much a page needs in order to ask by clicking on units.
+    `rosters` say where its scenes have units, `deeds` what can be asked about a unit, and `battle` how a battle is
+    played out. A page needs these to ask questions by clicks on units.
     """
 
     name: str
@@ -102,7 +102,7 @@ class GameFacts(Value, frozen=True):
 
 
 class TableLine(Value, frozen=True):
-    """A file of data: how many rows it has."""
+    """A data file, with its number of rows."""
 
     name: str
     rows: int
@@ -117,7 +117,7 @@ class TableList(Value, frozen=True):
 
 
 class TableData(Value, frozen=True):
-    """One file of data as it stands, each row with its source."""
+    """One data file, each row with its source."""
 
     game: str
     name: str
@@ -134,14 +134,14 @@ class SourceList(Value, frozen=True):
 
 
 class ReadingList(Value, frozen=True):
-    """The unclear places of a text, the ways to read each, the one taken unless another is asked for, and why."""
+    """The unclear passages of a text, the ways to read each, the default one, and the reason for it."""
 
     game: str
     readings: tuple[Reading, ...]
 
 
 class ExampleShown(Value, frozen=True):
-    """A worked example: what it shows, the body to post, and the units that its ruling cites."""
+    """A worked example: its title, the body to post, and the units that its ruling cites."""
 
     title: str
     body: dict[str, Any]
@@ -182,7 +182,7 @@ def every() -> Response:
 @Operation("game", GameFacts)
 @needs("ask")
 def one(game: str) -> Response:
-    """Give the facts of a game, and what can be asked."""
+    """Give the description of a game, with its questions."""
     catalogue = services().catalogue(game)
     arbiter, path = catalogue.game, _path(catalogue.game)
     battles = catalogue.examples.get("battle", ())
@@ -226,7 +226,7 @@ def data(game: str) -> Response:
 @Operation("table", TableData)
 @needs("ask")
 def data_table(game: str, table: str) -> Response:
-    """Give one file of data as it stands."""
+    """Give one data file."""
     catalog = services().game(game).catalog
     if table not in catalog:
         raise no_such("table", table, catalog)
@@ -246,7 +246,7 @@ def ledger(game: str) -> Response:
 @Operation("readings", ReadingList)
 @needs("ask")
 def all_readings(game: str) -> Response:
-    """List the unclear places of a text."""
+    """List the unclear passages of a text."""
     return json_response(ReadingList(game, tuple(services().game(game).readings.by_id.values())))
 
 

@@ -1,4 +1,4 @@
-"""Health: whether the process lives, and whether every part of the service that it needs answers."""
+"""Health: whether the process is alive, and whether every dependency answers."""
 
 from typing import Literal
 
@@ -22,7 +22,7 @@ class Alive(Value, frozen=True):
 
 
 class Readiness(Value, frozen=True):
-    """Whether the service can do everything it is set up for, part by part."""
+    """Whether the service can do everything that it is configured for, component by component."""
 
     status: Literal["ready", "not ready"]
     components: dict[str, Component]
@@ -40,12 +40,12 @@ def alive() -> Response:
 
 
 @pages.get("/readyz")
-@Operation("ready", Readiness, others={"503": "A part of the service does not answer."})
+@Operation("ready", Readiness, others={"503": "A component of the service does not answer."})
 @public
 def ready() -> Response:
-    """Say whether every part of the service answers."""
+    """Say whether every component of the service answers."""
     components = services().readiness()
     if drain.begun():
-        components = {**components, "process": Component(False, "the process is ending; another one takes requests")}
+        components = {**components, "process": Component(False, "the process is stopping; another one takes requests")}
     well = all(component.ok for component in components.values())
     return json_response(Readiness("ready" if well else "not ready", components), 200 if well else 503)

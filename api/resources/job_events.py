@@ -1,4 +1,4 @@
-"""Events: a job as server-sent events, from any event on until it has ended."""
+"""Events: a job as server-sent events, from any event until its end."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -20,28 +20,28 @@ from infra.errors import StoreUnavailable
 from workers.jobs.models import FINAL, Event, State
 
 LOOK_EVERY_S = 0.1
-"""How soon a client learns what has happened."""
+"""Seconds between two checks for new events."""
 
 HEARTBEAT_S = 10.0
-"""Seconds of silence after which a comment shows that the stream is alive, and whether anybody still reads it."""
+"""Seconds of silence after which a comment shows that the stream is alive, and whether the client still reads it."""
 
 LONGEST_S = 600.0
-"""Seconds after which a stream ends; the client goes on where it was with a new one."""
+"""Seconds after which a stream ends; the client continues with a new one."""
 
 AWAY_S = 30.0
-"""Seconds for which a stream goes on trying when the store of jobs is away."""
+"""Seconds for which a stream keeps trying when the store of jobs is away."""
 
 AWAY_EVERY_S = 1.0
 """Seconds between two tries while it is."""
 
 SURE_EVERY_S = 1.0
-"""Seconds between two looks at whether there is still a job to be followed."""
+"""Seconds between two checks that the job still exists."""
 
 RETRY_MS = 2_000
-"""Milliseconds after which a client comes back when its stream has ended."""
+"""Milliseconds after which a client reconnects when its stream has ended."""
 
 BUSY_S = 5
-"""Seconds after which to ask again when no thread is free for another stream."""
+"""Seconds after which to try again when no thread is free for another stream."""
 
 _LAST_READ = {"204": "The job has ended, and the client has read its last event."}
 
@@ -59,7 +59,7 @@ def stream(job: str) -> Response:
     after = event_headers.load(dict(request.headers))["last_event"]
     after = after or read_event_id(request.args.get("last-event-id", ""))
     if after is not None and current.state in FINAL and not jobs.store.events(job, after):
-        # Nothing will ever follow; to a browser this status says not to come back.
+        # No event will follow; this status tells a browser not to reconnect.
         return Response(status=204)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
@@ -76,19 +76,19 @@ def stream(job: str) -> Response:
 
 
 def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[], bool]) -> Iterator[str]:
-    """Write the events of a job after that one, as they happen, while the caller is `still` authorized."""
+    """Write the events of a job after the given one, as they happen, while the caller is `still` authorized."""
     yield f"retry: {RETRY_MS}\n\n"
     began = reached = spoke = looked = time.monotonic()
     before: State | None = None
     over = False
-    # A process that ends lets its streams go; their clients come back to another, and go on where they were.
+    # A process that stops ends its streams; their clients reconnect to another, and continue.
     while not drain.begun() and (now := time.monotonic()) < min(began + LONGEST_S, reached + AWAY_S):
         try:
             events = jobs.store.events(job_id, after)
             if not events and over:
                 return
             if now > looked + SURE_EVERY_S:
-                # What ends a job stands in its story; a job that is forgotten, or whose story is, has no such end.
+                # The events contain the end of a job; a job that has expired, or whose events have, has no such event.
                 job, looked = jobs.store.job(job_id), now
                 over = job is None or job.state in FINAL
                 if not still():
@@ -110,6 +110,6 @@ def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[],
 
 
 def _format_event(event: Event, before: State | None) -> str:
-    """Write one event: a state when it is a new one, or the first that this stream tells; else progress."""
+    """Write one event: `state` if the state is new, or the first of this stream; else `progress`."""
     kind = "progress" if event.job.state == before else "state"
     return f"id: {event.id}\nevent: {kind}\ndata: {codec.encode(facts(event.job)).decode()}\n\n"

@@ -24,7 +24,7 @@ pages = Blueprint("jobs", __name__)
 @Operation("job", JobFacts, links=OF_A_JOB, headers=("Retry-After",))
 @needs("jobs")
 def show(job: str) -> Response:
-    """Give a job as it stands."""
+    """Give a job in its current state."""
     accept_json()
     status = services().jobs.status(job, caller().name)
     answer = Response(status.body, content_type=JSON)
@@ -73,7 +73,7 @@ def result(job: str) -> Response:
     form = accept(JSON, CSV) if ended.kind == "simulation" else accept(JSON)
     content = _result(ended)
     if form == CSV:
-        # Tables and plots are seldom asked for, and take what a gateway that is never asked need not load.
+        # Tables and plots are rarely requested, and their libraries are loaded only then.
         from rendering.csv_table import csv
 
         return _cacheable(Response(csv(msgspec.json.decode(content)), content_type=f"{CSV}; charset=utf-8"), ended)
@@ -104,7 +104,7 @@ def _result(job: Job) -> bytes:
 
 
 def _cacheable(answer: Response, job: Job) -> Response:
-    """Let the answer be cached as long as the job is stored: a result does not change."""
+    """Let the answer be cached while the job is stored: a result does not change."""
     left = max(0, int(job.expires - time.time()))
     answer.headers["Cache-Control"] = f"private, max-age={left}, immutable"
     answer.headers["Vary"] = "Accept, Authorization"

@@ -1,4 +1,4 @@
-"""Limits: how much may be asked, as data at `/v1/limits`: of every request, in a while, and of every part of a case."""
+"""Limits, as data at `/v1/limits`: of every request, of every caller in a minute, and of every type in a case."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -35,7 +35,7 @@ _BOUNDS = {"maxItems": "items", "maxLength": "characters", "maxProperties": "fie
 
 
 class Limit(Value, frozen=True):
-    """One limit of every request: its name, how much, of what, and what happens beyond it."""
+    """One limit of every request: its name, the number, its unit, and what happens beyond it."""
 
     name: str
     most: int
@@ -53,7 +53,7 @@ class TypeLimit(Value, frozen=True):
 
 
 class Rate(Value, frozen=True):
-    """How much one kind of caller may ask: a quota of units, as many again in every window, and the most of a request.
+    """The quota of one kind of caller: units in each window, and the most that one request costs.
 
     `policy` is the name in the `RateLimit` fields. Beyond it a request is refused as `too-many-requests` (429).
     """
@@ -68,7 +68,7 @@ class Rate(Value, frozen=True):
 class Limits(Value, frozen=True):
     """Every limit of this service; beyond one of those by type, game by game, a body is refused as `invalid`.
 
-    `rates` is empty where callers are not held to a quota; `costs` says what things cost of it.
+    `rates` is empty if quotas are not enforced; `costs` lists the costs of requests.
     """
 
     general: tuple[Limit, ...]
@@ -101,7 +101,7 @@ def general(settings: Settings) -> tuple[Limit, ...]:
 
 
 def rates(settings: Settings) -> tuple[Rate, ...]:
-    """Give the quotas of those who come without a key and with one."""
+    """Give the quotas of callers without a key and with one."""
     if not settings.rate_limits:
         return ()
     anonymous, key = settings.anonymous_units_per_minute, settings.key_units_per_minute
@@ -110,7 +110,7 @@ def rates(settings: Settings) -> tuple[Rate, ...]:
 
 
 def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
-    """Give the limits of every type that can be posted about a game."""
+    """Give the limits of every type that can be posted for a game."""
     kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type, simulation_type)]
     components, _ = json_schema(kinds)
     parts = ((name, *part) for name, of in components.items() for part in of.get("properties", {}).items())
@@ -118,7 +118,7 @@ def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
 
 
 def _bounds(schema: Any) -> Iterator[tuple[int, str]]:
-    """Give the bounds of a field, those of what it holds included, down to the next named type."""
+    """Give the bounds of a field and of its contents, down to the next named type."""
     if isinstance(schema, dict):
         yield from ((schema[word], unit) for word, unit in _BOUNDS.items() if word in schema)
         for name, part in schema.items():
@@ -138,18 +138,18 @@ def show() -> Response:
     """List every limit."""
     if accept(JSON, PROBLEM, HTML) == HTML:
         return page_response(docs_page.limits(_shown(services())))
-    # The next start may have other limits: whoever has them asks whether they still hold.
+    # The next start may have other limits, so clients revalidate.
     answer = tagged_response(_limits(services()), JSON, 0)
     answer.vary.add("Accept")
     return answer
 
 
 def _shown(of: Services) -> Limits:
-    """Give what holds of every request; the bounds of types are for programs."""
+    """Give the limits of every request, for the page; the bounds of types are for programs."""
     return Limits(general(of.settings), rates(of.settings), TABLE, {})
 
 
-# Long, and the same for as long as an app runs.
+# Long, and constant while an app runs.
 @lru_cache(maxsize=4)
 def _limits(of: Services) -> bytes:
     types = {name: by_type(game) for name, game in of.games.items()}

@@ -1,4 +1,4 @@
-"""Metrics: what is counted of requests, and what queues and workers have to do, in the text form of Prometheus."""
+"""Metrics: counts of requests, queues and workers, in the text format of Prometheus."""
 
 from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_LATEST

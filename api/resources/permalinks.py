@@ -1,8 +1,8 @@
-"""Permalinks: `GET /v1/rulings/{digest}`, a ruling or odds as they were answered, so that two players look at the same.
+"""Permalinks: `GET /v1/rulings/{digest}`, a ruling or odds as they were answered, so that two players see the same.
 
-The form goes by `Accept`: JSON gives the very bytes that were answered, HTML a page to be read, plain text and Markdown
-what fits into a chat. Whoever knows the link may look. It is a digest of the whole question, and where dice were rolled
-for it of what they showed; who could guess that could as well ask the question.
+`Accept` selects the form: JSON gives the same bytes as the answer, HTML a page, plain text and Markdown a few lines for
+a chat. Anyone with the link may read it. The link is a digest of the whole question and, if dice were rolled for it, of
+their faces; a client that can guess all of these could as well ask the question.
 """
 
 import re
@@ -33,7 +33,7 @@ FORMS = (*WORDS, *making.FORMS)
 """The forms of a stored ruling; the first is the default."""
 
 FRESH_PAGE_S = 3_600
-"""Seconds for which a page may be taken from a cache: the ruling stays, but the next version may write it better."""
+"""Seconds for which a page may be taken from a cache: the next version may render the ruling differently."""
 
 _ID = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
 _HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
@@ -66,7 +66,7 @@ def ruling(digest: str) -> Response:
 
 
 def lasting(answer: Response, stored: StoredRuling, tag: str = "") -> Response:
-    """Let a form of a stored ruling be cached: under a tag of its own it never changes, and may stay as long."""
+    """Let a form of a stored ruling be cached: with its own tag it never changes, and lasts as long as the ruling."""
     seconds = max(0, floor(services().responses.rulings.seconds_left(stored)))
     stays = f"max-age={seconds}, immutable" if tag else f"max-age={min(seconds, FRESH_PAGE_S)}"
     answer.headers["Cache-Control"], answer.headers["Vary"] = f"public, {stays}", "Accept"
@@ -77,7 +77,7 @@ def lasting(answer: Response, stored: StoredRuling, tag: str = "") -> Response:
 
 
 def find_ruling(rulings: RulingStore, digest: str) -> StoredRuling:
-    """Give a stored ruling; raises `ProblemError` where there is none."""
+    """Give a stored ruling; raises `ProblemError` if there is none."""
     try:
         stored = rulings.find(digest) if _ID.fullmatch(digest) else None
     except StoreUnavailable as away:
@@ -93,7 +93,7 @@ def _readable(stored: StoredRuling, digest: str, form: str, kept_s: int) -> byte
     view = view_of(stored, services().games)
     if view is None:
         raise ProblemError(
-            "not-acceptable", "Another version of this service made the ruling; it is to be had as JSON."
+            "not-acceptable", "Another version of this service made the ruling; it is available as JSON."
         )
     path = f"{PERMALINKS}/{digest}"
     if form == HTML:
@@ -105,5 +105,5 @@ def _readable(stored: StoredRuling, digest: str, form: str, kept_s: int) -> byte
 
 
 def linked_from_chats(path: str) -> str:
-    """Give a path as a chat needs it: with the host as the client calls us, if that is the name of a host at all."""
+    """Give a path as a chat needs it: with the host of the request, if that is a valid host name."""
     return request.url_root.rstrip("/") + path if _HOST.fullmatch(request.host) else path

@@ -1,7 +1,7 @@
-"""Pictures: `POST` or `QUERY /v1/games/{game}/picture` for a bare scene, and those of stored rulings.
+"""Pictures: `POST` or `QUERY /v1/games/{game}/picture` for a scene alone, and those of stored rulings.
 
-`/v1/rulings/{digest}.svg` and `.png` show the board with what the answer adds to it, `/v1/rulings/{digest}/card.png`
-the card by which a link unfolds in a chat. A picture of a question comes from the question itself, by `Accept`.
+`/v1/rulings/{digest}.svg` and `.png` show the board with the additions of the answer, `/v1/rulings/{digest}/card.png`
+the preview card of a link in a chat. The question itself answers with a picture, by `Accept`.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from api.web.services import services
 from rendering.stored_ruling import StoredRuling
 
 FRESH_S = 3_600
-"""Seconds for which the picture of a scene may be taken from a cache: the next version may draw it better."""
+"""Seconds for which the picture of a scene may be taken from a cache: the next version may draw it differently."""
 
 pages = Blueprint("pictures", __name__)
 
@@ -35,7 +35,7 @@ pages = Blueprint("pictures", __name__)
 @charged(costs.PICTURE)
 @query(PictureQuery)
 def picture(game: str, **look: Any) -> Response:
-    """Draw a scene: the body is a case with a scene alone, as for a question."""
+    """Draw a scene: the body is a case with only a scene, as for a question."""
     form = accept(*making.FORMS)
     arbiter = services().game(game)
     if arbiter.drawing is None:
@@ -52,7 +52,7 @@ def picture(game: str, **look: Any) -> Response:
 @charged(costs.PICTURE)
 @query(PictureQuery)
 def ruling_picture(digest: str, **look: Any) -> Response:
-    """Draw a stored ruling: the board, and what the answer adds to it."""
+    """Draw a stored ruling: the board, and the additions of the answer."""
     return _lasting(digest, SVG, lambda stored: making.draw(making.of_stored(stored), SVG, **look))
 
 

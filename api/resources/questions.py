@@ -1,4 +1,4 @@
-"""What the resources of questions share: a question as it was posted, resolved from the path of the request."""
+"""The shared part of the resources of questions: a posted question, resolved from the path of the request."""
 
 from collections.abc import Callable
 from functools import partial, wraps
@@ -23,7 +23,7 @@ QUESTION = "/v1/games/<game>/<question>"
 
 
 class PostedQuestion(NamedTuple):
-    """A question of a game with the body that was posted to it, and the name of the request."""
+    """A question of a game with its posted body, and the id of the request."""
 
     game: Arbiter
     name: str
@@ -37,21 +37,21 @@ class PostedQuestion(NamedTuple):
 
     @property
     def submission(self) -> JobSubmission:
-        """What decides a heavy question, and one whose client prefers a job."""
+        """The object that decides heavy questions, and those whose client prefers a job."""
         return services().submissions[self.game.name]
 
     @property
     def at_once(self) -> bool:
-        """Whether the question can only be decided at once: it is never heavy, and the client prefers nothing."""
+        """Whether the question must be decided in the request: it is never heavy, and the client has no preference."""
         preferring = "Prefer" in request.headers or "Idempotency-Key" in request.headers
         return self.game.questions[self.name].cost is None and not preferring
 
     def respond(self, kind: Kind) -> Response:
-        """Answer the question, or its odds, from memory or as it is decided."""
+        """Answer the question or its odds, from memory or by deciding."""
         return services().responses.respond(kind, self.game, self.name, self.body, lambda: self.decide(kind))
 
     def decide(self, kind: Kind) -> Response:
-        """Decide the question, or its odds, at once or as a job."""
+        """Decide the question or its odds, in the request or as a job."""
         if self.at_once:
             return self._ask(kind, None, None).response
         return self.submission.decide(kind, self.name, self.body, partial(self._ask, kind))
@@ -63,7 +63,7 @@ class PostedQuestion(NamedTuple):
 
 
 def posted(view: Callable[[PostedQuestion], Response]) -> Callable[[str, str], Response]:
-    """Let a view take the posted question in the place of the names in the path; refuses names of nothing."""
+    """Let a view take the posted question instead of the names in the path; refuses unknown names."""
 
     @wraps(view)
     def with_question(game: str, question: str) -> Response:
@@ -90,7 +90,7 @@ def with_dice(view: Callable[[PostedQuestion], Response]) -> Callable[[PostedQue
 
 
 def refuse_without_dice(game: Arbiter, question: str) -> None:
-    """Refuse to weigh, or to play again and again, what is decided without dice."""
+    """Refuse odds and simulations of a question without dice."""
     if not game.questions[question].dice:
         raise ProblemError(
             "no-dice", f"{question!r} is decided without dice: post to /v1/games/{game.name}/{question} for its answer."

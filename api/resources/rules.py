@@ -1,4 +1,4 @@
-"""Rules looked up: as players ask, in one game or all; every unit, rule and reading listed, and each by its id.
+"""Looking rules up: in players' words, in one game or all; lists of units, rules and readings, and each by its id.
 
 A look-up and a single entry are JSON, a page, or text and Markdown for chats, by `Accept`.
 """
@@ -30,7 +30,7 @@ PAGE = 50
 
 
 class EntryLine(Value, frozen=True):
-    """One thing that can be looked up: a unit of the source, a rule or a reading, and what it rests on."""
+    """One entry that can be looked up: a unit of the source, a rule or a reading, and what it cites."""
 
     id: str
     kind: Kind
@@ -42,7 +42,7 @@ class EntryLine(Value, frozen=True):
 
 
 class RulesPage(Value, frozen=True):
-    """One page of everything that can be looked up, in the order of the text."""
+    """One page of the entries that can be looked up, in the order of the text."""
 
     game: str
     total: int
@@ -52,10 +52,10 @@ class RulesPage(Value, frozen=True):
 
 
 class EntryFacts(Card, frozen=True):
-    """The card of a unit, rule or reading with everything around it.
+    """The card of a unit, rule or reading with all related entries.
 
-    `cited_by` are the rules and readings that rest on it, `examples` the titles of the worked examples whose ruling
-    takes a step by it.
+    `cited_by` are the rules and readings that cite it, `examples` the titles of the worked examples whose rulings use
+    it.
     """
 
     cited_by: tuple[EntryLine, ...] = ()
@@ -97,7 +97,7 @@ def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int 
 @Operation("rule", EntryFacts, WORDS)
 @needs("ask")
 def entry(game: str, id_: str) -> Response:
-    """Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it."""
+    """Show one unit, rule or reading: what it cites, what cites it, and the examples that exercise it."""
     catalogue = services().catalogue(game)
     if id_ not in catalogue.by_id:
         raise no_such("rule", id_, catalogue.by_id)
@@ -144,7 +144,7 @@ def _page(catalogue: GameCatalogue, kind: Kind | None, cursor: str | None, limit
 
 
 def _with(path: str, parameters: dict[str, Any]) -> str:
-    """Give a path with those parameters that have a value."""
+    """Give a path with the parameters that have a value."""
     return f"{path}?{urlencode({name: value for name, value in parameters.items() if value})}"
 
 
@@ -154,7 +154,7 @@ def _line(game: str, entry: Entry) -> EntryLine:
 
 
 def _add_links(card: Card) -> Card:
-    """Give a card with the paths that lead on from it."""
+    """Give a card with its links."""
     links = {"self": _path(card.game, card.id), "rules": f"/v1/games/{card.game}/rules"}
     for name, passage in (("previous", card.previous), ("next", card.next)):
         if passage:

@@ -23,7 +23,7 @@ pages.after_request(vary)
 
 @pages.before_request
 def accept() -> None:
-    """Refuse a client that takes neither JSON, nor a picture, nor the signed form."""
+    """Refuse a client that accepts neither JSON, nor a picture, nor the signed form."""
     if request.headers.get("Accept", ANY) not in (ANY, JSON) and _form() == JSON:
         services().signing.accept()
 
@@ -45,7 +45,7 @@ def ruling(question: PostedQuestion) -> Response:
 
 
 def _form() -> str:
-    """Give the form in which the client wants the ruling: a picture or a sheet if it names one, and likes it best."""
+    """Give the form that the client requests: a picture or a sheet if it names one and prefers it."""
     accepted = request.headers.get("Accept", ANY)
     if accepted in (ANY, JSON) or ("image/" not in accepted and SHEET not in accepted):
         return JSON
@@ -62,7 +62,7 @@ def _picture(question: PostedQuestion, answer: Response, form: str) -> Response:
 
 
 def _sheet(question: PostedQuestion, answer: Response) -> Response:
-    """Write the sheet of a ruling: verdict, sentence, reasons in groups, and the picture, beside the ruling itself."""
+    """Write the sheet of a ruling: verdict, sentence, reasons in groups, and the picture, with the ruling itself."""
     ground = load_parameters(PictureQuery, request.args)["ground"]
     charge(costs.PICTURE)
     content = making.sheet_of(question.game, question.name, question.body, answer.get_data(), ground)
@@ -70,7 +70,7 @@ def _sheet(question: PostedQuestion, answer: Response) -> Response:
 
 
 def _convert(answer: Response, content: bytes, form: str, more: Mapping[str, str]) -> Response:
-    """Give a ruling in another form: with its permalink, and with its tag, which is weak then."""
+    """Give a ruling in another form: with its permalink, and with its tag in the weak form."""
     headers = {name: answer.headers[name] for name in ("Cache-Control", "Content-Location") if name in answer.headers}
     if "ETag" in answer.headers:
         headers["ETag"] = f"W/{answer.headers['ETag']}"
@@ -78,8 +78,8 @@ def _convert(answer: Response, content: bytes, form: str, more: Mapping[str, str
 
 
 def _statement(question: PostedQuestion) -> Response:
-    """Decide a question whose ruling is signed, or whose dice are committed to: each time anew, and never stored."""
-    # Whoever checks the statement has no boards of ours, so that the board takes the place of its digest.
+    """Decide a question whose ruling is signed, or whose dice are committed: every time again, and never stored."""
+    # A verifier does not have our boards, so the board replaces its digest.
     body = question.submission.bodies.expand_boards(question.body)
     answer, commitment = services().commitments.respond(
         question.game,
@@ -95,6 +95,6 @@ def _statement(question: PostedQuestion) -> Response:
 def _has_committed_dice(question: PostedQuestion) -> bool:
     if b'"committed"' not in question.body:
         return False
-    # A gateway settles committed dice before it passes a question on; what comes here all the same is refused.
+    # A gateway replaces committed dice before it passes a question on; any that arrive here are refused.
     settled_before = isinstance(question.arbiter, TrustedLocalArbiter) and seed_passed_on(request.environ) is not None
     return not settled_before and is_committed(question.body)

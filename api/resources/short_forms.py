@@ -1,9 +1,9 @@
 """Short forms: `GET /v1/games/{game}/{question}?shooter=recruit&target=trooper&cover=light`, a link for a button.
 
-The parameters are the units of the question by their profiles, facts of the table, and members of the case. It is asked
-like the whole question: what is missing comes back as `needs_fact`, `odds=1` asks for the odds, and several values of a
-fact, with commas, for a table of odds. JSON is answered at once; a page, text, Markdown or a picture is that of the
-permalink.
+The parameters are the units of the question by their profiles, facts of the table, and members of the case. The answer
+is the same as for the whole question: missing facts give `needs_fact`, `odds=1` requests the odds, and several values
+of a fact, separated by commas, a table of odds. JSON is answered directly; a page, text, Markdown or a picture by a
+redirect to the permalink.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ from arbiter.asking.short_forms import case_of, forms_of, plain, varied_facts
 from arbiter.fault import pointer
 
 OWN = ("odds", "heads", "fields", "seed", "dice", "choose", "reading", "policy")
-"""Parameters that are no part of a case: whether odds are wanted, of how many heads and of which fields of the answer;
+"""Parameters that are not part of a case: whether odds are requested, with how many heads and which answer fields;
 the seed of the dice, or `dice=hand` for the players' own, as `dice:<label>=<faces>`; choices, readings and policies, as
 `choose:<label>=<option>`, `reading:<id>=<option>` and `policy:<side>=<policy>`."""
 
@@ -38,7 +38,7 @@ pages = Blueprint("short_forms", __name__)
 @needs("ask")
 @charged(costs.RULING)
 def short_form(game: str, question: str) -> Response:
-    """Ask one of the commonest questions of a game in short form, without a board."""
+    """Ask one of the most common questions of a game in short form, without a board."""
     arbiter = services().game(game)
     if question not in arbiter.questions:
         raise NotFound
@@ -65,7 +65,7 @@ def short_form(game: str, question: str) -> Response:
 
 
 def _ask_members(*, wants_odds: bool) -> dict[str, Any]:
-    """Give what the parameters name beside the case: readings and policies, and for a ruling its dice and choices."""
+    """Give the members besides the case: readings and policies, and for a ruling its dice and choices."""
     named: dict[str, dict[str, Any]] = {own: {} for own in OWN}
     for name, value in request.args.items():
         own, colon, label = name.partition(":")

@@ -20,5 +20,5 @@ pages.after_request(by_preference)
 @posted
 @with_dice
 def simulate(question: PostedQuestion) -> Response:
-    """Take a simulation, and answer where its job is."""
+    """Accept a simulation, and answer with the path of its job."""
     return question.submission.simulate(question.name, question.body)

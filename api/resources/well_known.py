@@ -1,4 +1,4 @@
-"""What others check rulings with: the public keys of this service, and the epochs of its dice."""
+"""The data to verify rulings with: the public keys of this service, and the epochs of its dice."""
 
 from flask import Blueprint, Response
 
@@ -12,7 +12,7 @@ from api.signing.keys import KEYS_PATH, JwkSet
 from api.web.services import services
 
 KEYS_FRESH_S = 3_600
-"""Seconds for which the keys may be kept by whoever has fetched them."""
+"""Seconds for which a client may cache the keys."""
 
 pages = Blueprint("well_known", __name__)
 pages.before_request(accept_json)
@@ -31,7 +31,7 @@ def keys() -> Response:
 @Operation("epochs", EpochList, links=OF_EPOCHS)
 @charged(costs.LOOKUP)
 def list_epochs() -> Response:
-    """List the epochs of committed dice: now, next, and revealed."""
+    """List the epochs of committed dice: current, coming, and revealed."""
     epochs = services().commitments.epochs_to_publish()
     return json_response(EpochList(None, (), ()) if epochs is None else epochs.list_epochs())
 

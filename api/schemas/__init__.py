@@ -1,1 +1,1 @@
-"""What travels: request bodies, headers, queries and responses."""
+"""Request and response formats: bodies, headers, queries and responses."""

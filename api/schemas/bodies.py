@@ -1,4 +1,4 @@
-"""What is posted to a question, to its odds and to its simulations: the types of their bodies."""
+"""The types of the bodies that are posted to a question, to its odds and to its simulations."""
 
 from collections.abc import Callable
 from functools import cache
@@ -19,37 +19,37 @@ C = TypeVar("C")
 
 
 class Simulation(Simulate[C], Generic[C], frozen=True):
-    """A question to be played `count` times: the case, and how choices and unclear passages are settled.
+    """A question to play `count` times: the case, and how choices and unclear passages are decided.
 
-    `metrics` names what is counted, by default everything that the question counts. With `vary`, a sweep: JSON
-    Pointers into this body (below `/case`, `/policies` or `/readings`), each with the values to take there; every
-    combination is a point, and each point plays the same `count` games from the same seeds. `callback` is told when the
-    job ends; it has no part in the result.
+    `metrics` names what is counted, by default everything that the question counts. With `vary`, a sweep: JSON Pointers
+    into this body (below `/case`, `/policies` or `/readings`), each with the values to take there; every combination is
+    a point, and each point plays the same `count` games from the same seeds. `callback` is called when the job ends; it
+    does not affect the result.
     """
 
     callback: Callback | None = None
 
 
 class AskLater(Ask[C], Generic[C], frozen=True):
-    """A question as it is posted by who prefers a job; `callback` is told when the job ends."""
+    """A question from a client that prefers a job; `callback` is called when the job ends."""
 
     callback: Callback | None = None
 
 
 class AskOddsLater(AskOdds[C], Generic[C], frozen=True):
-    """A question whose odds are wanted as a job; `callback` is told when the job ends."""
+    """Odds from a client that prefers a job; `callback` is called when the job ends."""
 
     callback: Callback | None = None
 
 
 class AskPicture(Value, Generic[C], frozen=True):
-    """A scene that is to be drawn: a case with a scene alone."""
+    """A scene to draw: a case with only a scene."""
 
     case: C
 
 
 def without_callback(posted: bytes) -> bytes:
-    """Give a body without its callback, which has no part in what is asked."""
+    """Give a body without its callback, which is not part of the question."""
     body = msgspec.json.decode(posted)
     if "callback" not in body:
         return posted
@@ -57,19 +57,19 @@ def without_callback(posted: bytes) -> bytes:
 
 
 def ask_type(question: Question[Any, Any, Any]) -> Any:
-    """Give the type of what is posted to a question."""
+    """Give the type of the body of a question."""
     return cast(Any, Ask)[question.case]
 
 
 def odds_type(question: Question[Any, Any, Any]) -> Any:
-    """Give the type of what is posted to a question's odds."""
+    """Give the type of the body of a question's odds."""
     return cast(Any, AskOdds)[question.case]
 
 
 def odds_points(
     game: Arbiter, question: str, ask: AskOdds[Any], body: bytes, watch: Callable[[], None] = lambda: None
 ) -> list[AskOdds[Any]]:
-    """Give the body of a table of odds at each of its points, every one prepared; raises `Faults`.
+    """Give the body of a table of odds at each of its points, each prepared; raises `Faults`.
 
     `watch` is called before each point.
     """
@@ -87,24 +87,24 @@ def odds_points(
 
 
 def later_type(question: Question[Any, Any, Any], kind: Kind) -> Any:
-    """Give the type of what is posted to a question, or to its odds, by who prefers a job."""
+    """Give the type of the body of a question, or of its odds, from a client that prefers a job."""
     return cast(Any, AskLater if kind == "ruling" else AskOddsLater)[question.case]
 
 
 def simulation_type(question: Question[Any, Any, Any]) -> Any:
-    """Give the type of what is posted to a question's simulations."""
+    """Give the type of the body of a question's simulations."""
     return cast(Any, Simulation)[question.case]
 
 
 @cache
 def picture_type(game: Arbiter) -> Any:
-    """Give the type of what is posted to have a scene of a game drawn."""
+    """Give the type of the body that requests a picture of a game's scene."""
     case = msgspec.defstruct("PictureCase", [("scene", scene_type(game))], bases=(Value,), frozen=True)
     return cast(Any, AskPicture)[case]
 
 
 def scene_type(game: Arbiter) -> Any:
-    """Give the type of a game's scenes; `LookupError` where its questions have none."""
+    """Give the type of a game's scenes; `LookupError` if its questions have none."""
     for question in game.questions.values():
         if (scene := get_type_hints(question.case).get("scene")) is not None:
             return scene

@@ -1,4 +1,4 @@
-"""Canonical JSON (RFC 8785): one way of writing a value, so that two programs that hold it can compare or sign it."""
+"""Canonical JSON (RFC 8785): one spelling of a value, so that two programs can compare or sign it."""
 
 import re
 from hashlib import sha256
@@ -11,8 +11,8 @@ from arbiter.json import encoder
 
 _sorted = encoder(order="sorted").encode
 
-# What msgspec writes in another way than the standard: whole or very large or small decimals, `-0.0`, integers that no
-# double holds, and names whose order differs between code points and UTF-16. Found within a text, it merely costs time.
+# Values that msgspec writes differently from the standard: whole or very large or small decimals, `-0.0`, integers that
+# no double holds, and names whose order differs between code points and UTF-16. A match within a text only costs time.
 _WHOLE = re.compile(rb"\.0(?:[,\]}]|\Z)")
 _EXPONENT = re.compile(rb"0e[+-]?0++(?:[,\]}]|\Z)")
 _LONG = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?(?<=[0-9]{16})")
@@ -21,11 +21,11 @@ _AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
 
 class NotCanonical(ValueError):
-    """The value has no canonical form: a number that no double holds exactly, or a text that is no Unicode."""
+    """The value has no canonical form: a number that no double holds exactly, or a text that is not Unicode."""
 
 
 def canonical(value: Any) -> bytes:
-    """Write a value as RFC 8785 has it, one of ours as it is in JSON; raises `NotCanonical`."""
+    """Write a value by RFC 8785, a struct as its JSON; raises `NotCanonical`."""
     try:
         text = _sorted(value)
     except (OverflowError, UnicodeEncodeError, msgspec.MsgspecError) as wrong:
@@ -41,7 +41,7 @@ def canonical(value: Any) -> bytes:
 def _unlike(text: bytes) -> bool:
     if _WHOLE.search(text) or (not text.isascii() and _FAR.search(text)):
         return True
-    # Where all digits are zeros, a few bytes are looked for, which is much faster than to look at each number.
+    # With all digits replaced by zeros, a search for a few bytes is much faster than checking each number.
     zeros = text.translate(_AS_ZEROS)
     if _EXPONENT.search(zeros):
         return True
@@ -49,5 +49,5 @@ def _unlike(text: bytes) -> bool:
 
 
 def digest(*parts: bytes) -> str:
-    """Give the SHA-256 of texts one after another, each with its length before it, in hex."""
+    """Give the SHA-256 of texts one after another, each preceded by its length, in hex."""
     return sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).hexdigest()

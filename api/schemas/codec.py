@@ -1,13 +1,13 @@
-"""Request bodies read into our frozen structs, with every fault at once, and values written as JSON.
+"""Request bodies decoded into our frozen structs, with all faults reported together, and values written as JSON.
 
-msgspec decodes every good body; one that it refuses is parsed again and loaded by the marshmallow schema that is
-derived from the same struct (`derive.py`), which reports every fault with its place, the value seen, the value asked
-for and a hint. Both are strict: 5.0 and true are not whole numbers, unknown fields, NaN and infinities are refused,
-strings are not converted. A Hypothesis law holds the two, and the contract, to the same bodies.
+msgspec decodes every valid body; one that it refuses is parsed again and loaded by the marshmallow schema that is
+derived from the same struct (`derive.py`), which reports every fault with its place, the value found, the accepted
+values and a hint. Both are strict: 5.0 and true are not whole numbers, unknown fields, NaN and infinities are refused,
+strings are not converted. A Hypothesis test checks that both, and the contract, accept the same bodies.
 (docs/adr/010-msgspec-and-marshmallow.md)
 
-Of a field that an object has twice the last one counts, as in most JSON readers; the repetition is a fault only in a
-body that is refused for another reason.
+If an object has a field twice, the last one counts, as in most JSON readers; the repetition is a fault only in a body
+that is refused for another reason.
 """
 
 import json
@@ -42,7 +42,7 @@ from arbiter.json import to_builtins as to_builtins
 Errors = list[tuple[Path, FieldError]]
 
 DEEPEST = 64
-"""How deep objects and arrays may be nested where the caller says nothing else."""
+"""How deep objects and arrays may be nested by default."""
 
 _MOST_DIGITS = 4300
 _HUGE = 10**_MOST_DIGITS
@@ -56,14 +56,14 @@ class _Reader(NamedTuple):
 
 @cache
 def _reader(type_: Any) -> _Reader:
-    field_of(type_)  # refuses, before any body is read, a type whose faults could not be reported
+    field_of(type_)  # refuses a type whose faults could not be reported, before any body is read
     return _Reader(
         msgspec.json.Decoder(type_, dec_hook=read_custom), nests_without_end(msgspec.inspect.type_info(type_))
     )
 
 
 def decode(type_: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
-    """Read a body as a value of the type; raises `Faults` with everything that is wrong with it.
+    """Read a body as a value of the type; raises `Faults` with every fault.
 
     The type is a struct, or anything made of structs and JSON's own types; `TypeError` if JSON cannot carry it.
     """
@@ -73,16 +73,16 @@ def decode(type_: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
         deep = reader.endless and deeper(value, deepest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as refusal:
         raise _faults_of_body(type_, body, deepest, refusal) from None
-    # What is too deep may be a default that was not sent, so the body itself decides.
+    # The deep value may be a default that was not sent, so the body itself decides.
     if deep and (errors := _json_errors(json.loads(body), deepest)):
         raise faults_of(errors)
     return value
 
 
 def decode_object(type_: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
-    """Read a value that JSON or YAML has parsed as one of the type; tuples pass for arrays.
+    """Read a value parsed from JSON or YAML as one of the type; tuples count as arrays.
 
-    Raises `Faults` with everything that is wrong with it, values that JSON does not have included.
+    Raises `Faults` with every fault, including values that JSON does not have.
     """
     field_of(type_)
     try:
@@ -94,8 +94,8 @@ def decode_object(type_: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
 
 
 def deeper(value: Any, levels: int) -> bool:
-    """Decide whether a decoded value has more levels than these, looking only where its types let it nest."""
-    # Level by level, for a body may be nested deeper than functions can be.
+    """Decide whether a decoded value has more levels than these, looking only where its types allow nesting."""
+    # Level by level, because a body may be nested deeper than the stack allows.
     containers = [value] if isinstance(value, _CONTAINERS) else []
     for _ in range(levels):
         containers = [item for each in containers for item in _content(each) if isinstance(item, _CONTAINERS)]
@@ -114,7 +114,7 @@ def _content(container: Any) -> Iterable[Any]:
 
 
 class _Object(dict[str, Any]):
-    """A JSON object; `repeated` names the fields that stand in it more than once, of which the last counts."""
+    """A JSON object; `repeated` names the fields that it has more than once; the last one counts."""
 
     def __init__(self, members: list[tuple[str, Any]]) -> None:
         super().__init__(members)
@@ -124,7 +124,7 @@ class _Object(dict[str, Any]):
 
 
 def _integer(digits: str) -> float:
-    """Read a whole number; one that is longer than Python reads counts as infinite."""
+    """Read a whole number; one that is too long for Python counts as infinite."""
     return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
 
 
@@ -166,7 +166,7 @@ def _faults(type_: Any, value: Any, deepest: int, refusal: Exception | None = No
 
 
 def _json_errors(value: Any, deepest: int) -> Errors:
-    """List what is wrong with a value whatever its type: what JSON does not have, and nesting that is too deep."""
+    """List the faults of a value of any type: values that JSON does not have, and nesting that is too deep."""
     errors: Errors = []
 
     def look(value: Any, path: Path) -> None:
@@ -176,7 +176,7 @@ def _json_errors(value: Any, deepest: int) -> Errors:
                 return
             if isinstance(value, dict):
                 errors.extend(_name_errors(value, path))
-            # One call for each level, and no more, leaves the stack room for bodies as deep as anyone allows.
+            # Only one call for each level leaves enough stack for the deepest allowed bodies.
             for step, item in value.items() if isinstance(value, dict) else enumerate(value):
                 if len(errors) >= SEARCH_LIMIT:
                     return
@@ -215,7 +215,7 @@ def _name_errors(value: dict[Any, Any], path: Path) -> Iterator[tuple[Path, Fiel
         elif not name.isascii() and _HALF_CHARACTER.search(name):
             yield (*path, name), FieldError("not-text", "has half a surrogate pair in its name", name)
     for name in value.repeated if isinstance(value, _Object) else ():
-        error = FieldError("duplicate-field", "stands more than once", value[name], expected="each field once")
+        error = FieldError("duplicate-field", "occurs more than once", value[name], expected="each field once")
         yield (*path, name), error
 
 

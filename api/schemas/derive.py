@@ -1,8 +1,7 @@
-"""Marshmallow schemas derived from our types, which report every error of a body at once.
+"""Marshmallow schemas derived from our types, which report all errors of a body together.
 
-They take exactly what msgspec's strict decoder takes, and load the same objects; a property test holds the two
-together. Bounds, defaults and names are read from the declaration by `msgspec.inspect`, and from nowhere else. Queries
-are made of the same fields.
+They accept exactly what msgspec's strict decoder accepts, and load the same objects; a property test compares the two.
+Bounds, defaults and names come only from the declaration, by `msgspec.inspect`. Queries use the same fields.
 """
 
 import itertools
@@ -41,7 +40,7 @@ _CHECKS: dict[str, tuple[str, str, str, Callable[[Any, Any], bool]]] = {
     "lt": ("below", "too-large", "is too large", lt),
     "multiple_of": ("a multiple of", "not-a-multiple", "is not a multiple of {}", lambda value, step: not value % step),
 }
-"""Bounds of numbers: in words, with the code and the message of what is beyond, and whether a value is within."""
+"""Bounds of numbers: the words, the code and message of a fault, and the check of a value."""
 
 _WHOLE = re.compile("-?(0|[1-9][0-9]{0,17})")
 _BOARD_DIGEST = re.compile("(?:sha256:)?([0-9a-fA-F]{64})|sha256:.*", re.DOTALL)
@@ -49,10 +48,10 @@ _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,
 
 
 class Typed(fields.Field[Any]):
-    """A field of a type: it says in `kinds` which kinds of JSON values it takes, and in `expected` what it asks for."""
+    """A field of a type: `kinds` are the kinds of JSON values that it accepts, `expected` describes them."""
 
     def __init__(self, type_: inspect.Type, *, description: str = "", **options: Any) -> None:
-        """Derive the field; `TypeError` for what JSON cannot carry."""
+        """Derive the field; `TypeError` for types that JSON cannot carry."""
         self.info, nullable = without_null(type_)
         super().__init__(**({**options, "allow_none": True} if nullable else options))
         self.description = description
@@ -61,7 +60,7 @@ class Typed(fields.Field[Any]):
         self.kinds, self.expected = self._describe()
 
     def from_text(self, text: str) -> Any:
-        """Read the value that a text stands for, where values come as text; what stands for none stays a text."""
+        """Read the value that a text represents, where values come as text; any other text stays a text."""
         match self.info:
             case inspect.IntType() if _WHOLE.fullmatch(text):
                 return int(text)
@@ -137,12 +136,12 @@ class Typed(fields.Field[Any]):
         return ValidationError([self._error("wrong-type", message, value, self._rewrite(value))])
 
     def _rewrite(self, value: Any) -> str:
-        """Give the hint that writes the value in the right kind, where only the writing is wrong."""
+        """Give the hint with the value in the right kind, if only its spelling is wrong."""
         kind = kind_of(value)
         if self.data_key == "board" and kind == "string" and (digest := _BOARD_DIGEST.fullmatch(value)):
             return f'write {{"ref": "sha256:{(digest[1] or "…").lower()}"}}'
         if kind == "null" and self.data_key is not None and not self.required:
-            return "leave the field out to have its default"
+            return "leave the field out to get its default"
         if kind == "string" and self.kinds & {"integer", "number"} and re.fullmatch("-?[0-9]{1,15}", value):
             return f"write {value} without quotes"
         if kind == "number" and "integer" in self.kinds and value.is_integer() and abs(value) < 2**53:
@@ -156,7 +155,7 @@ class Typed(fields.Field[Any]):
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
         if kind_of(value) not in self.kinds:
             if isinstance(self.info, inspect.AnyType | inspect.RawType):
-                return value  # what JSON does not have is reported elsewhere
+                return value  # values that JSON does not have are reported elsewhere
             raise self._wrong_type(value)
         match self.info:
             case inspect.IntType() | inspect.FloatType():
@@ -212,7 +211,7 @@ class Typed(fields.Field[Any]):
         return fraction
 
     def _one_of(self, value: Any, values: Iterable[Any]) -> Any:
-        # Types are compared too, for Python takes 1 for true.
+        # Types are compared too, because 1 equals true in Python.
         if any(type(value) is type(each) and value == each for each in values):
             return value
         names = [each for each in values if isinstance(each, str)]
@@ -223,7 +222,7 @@ class Typed(fields.Field[Any]):
         errors: Messages = {None: wrong} if (wrong := self._length_errors(value)) else {}
         loaded = []
         each = itertools.repeat(self.parts[0]) if isinstance(self.info, inspect.VarTupleType) else self.parts
-        # Beyond the greatest length no item is looked at.
+        # Items beyond the greatest length are not checked.
         for index, (item, field) in enumerate(zip(value[: self.high], each, strict=False)):
             try:
                 loaded.append(field.deserialize(item))
@@ -235,7 +234,7 @@ class Typed(fields.Field[Any]):
         return tuple(loaded)
 
     def _entries(self, value: dict[Any, Any]) -> dict[Any, Any]:
-        """Load an object whose fields have names that the sender chooses."""
+        """Load an object whose field names the sender chooses."""
         errors: Messages = {None: wrong} if (wrong := self._length_errors(value)) else {}
         loaded = {}
         names, inner = self.parts
@@ -263,8 +262,8 @@ class Typed(fields.Field[Any]):
         info = cast(inspect.StructType, self.info)
         if search_is_over():
             return value
-        # In a body that is known to be refused most parts are sound, and msgspec passes those quickest. Besides what it
-        # refuses it stumbles over half a surrogate pair, which the text of a body can hold.
+        # In a body that is known to be refused most parts are valid, and msgspec accepts those fastest. It also fails
+        # on half a surrogate pair, which the text of a body can contain.
         if SEARCH.get() is not None:
             try:
                 return msgspec.convert(value, info.cls, dec_hook=read_custom)
@@ -274,7 +273,7 @@ class Typed(fields.Field[Any]):
 
 
 def load_object(schema: marshmallow.Schema, value: Mapping[str, Any]) -> Any:
-    """Load an object; fields that the schema does not have are refused with the name that is nearest."""
+    """Load an object; unknown fields are refused with the nearest name."""
     names = [field.data_key or name for name, field in schema.fields.items()]
     errors: Messages = {}
     for name, item in value.items():
@@ -311,7 +310,7 @@ class StructSchema(marshmallow.Schema):
     @post_load
     def _make(self, data: dict[str, Any], **_: Any) -> Any:
         if search_is_over():
-            return data  # some parts were not looked at any more, so the struct's own checks could not trust them
+            return data  # some parts were not checked, so the struct's own checks could not trust them
         try:
             return self.struct(**data)
         except (TypeError, ValueError) as refusal:
@@ -320,7 +319,7 @@ class StructSchema(marshmallow.Schema):
 
 @cache
 def schema_of(struct: Any) -> type[marshmallow.Schema]:
-    """Derive the marshmallow schema that loads the struct from JSON values. `TypeError` for what JSON cannot carry."""
+    """Derive the marshmallow schema that loads the struct from JSON values. `TypeError` if JSON cannot carry it."""
     info = inspect.type_info(struct)
     if not isinstance(info, inspect.StructType):
         raise TypeError(f"{struct} is not a struct, and only a struct has a schema")
@@ -349,13 +348,13 @@ def _refuse_underivable(info: inspect.Type) -> None:
     for struct in reachable(info):
         if isinstance(struct, inspect.StructType):
             if struct.array_like or struct.tag is not None or not struct.forbid_unknown_fields:
-                raise TypeError(f"{struct.cls} has to travel as an object, without a tag, and to forbid unknown fields")
+                raise TypeError(f"{struct.cls} must be an object in JSON, without a tag, and forbid unknown fields")
             for field in struct.fields:
                 Typed(field.type)
 
 
 def _parts(info: inspect.Type) -> Iterable[inspect.Type]:
-    """Give the types of which a type is made; those of structs are in their schemas."""
+    """Give the types that a type consists of; those of structs are in their schemas."""
     match info:
         case inspect.VarTupleType():
             return (info.item_type,)

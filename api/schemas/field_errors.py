@@ -10,10 +10,10 @@ from typing import Any
 from arbiter.fault import Fault, Faults, pointer
 
 MOST_FAULTS = 100
-"""How many faults of one body are listed; one more says how many are left."""
+"""The number of faults of one body that are listed; one more counts the rest."""
 
 SEARCH_LIMIT = 500
-"""Errors after which a search ends, so that a body of nothing but errors costs no more than this many."""
+"""Errors after which a search ends, so that a body full of errors costs no more than this many."""
 
 SHORT = 80
 """Characters of an excerpt: of a value, or of a name in a pointer."""
@@ -21,11 +21,11 @@ SHORT = 80
 Path = tuple[str | int, ...]
 
 Messages = dict[str | int | None, Any]
-"""Errors by name and index. Those about the value itself stand under None, since every string can be a field's name."""
+"""Errors by name and index. Those about the value itself are under None, since every string can be a field's name."""
 
 _JSON_TYPES: tuple[tuple[Any, str], ...] = (
     (str, "string"),
-    (bool, "boolean"),  # before the whole numbers, of which Python counts true as one
+    (bool, "boolean"),  # before the whole numbers, because true is an int in Python
     (int, "integer"),
     (float, "number"),
     (dict, "object"),
@@ -48,9 +48,9 @@ _WRITER = json.JSONEncoder(ensure_ascii=False, check_circular=False, skipkeys=Tr
 
 
 class FieldError(str):
-    """One message, which also has its code, the value seen, the value asked for, and a hint.
+    """One message, with its code, the value found, the accepted values, and a hint.
 
-    A hint that takes long to find may be a function, which is called when the error is reported.
+    A hint that is slow to find may be a function, which is called when the error is reported.
     """
 
     __slots__ = ("code", "expected", "hint", "seen")
@@ -84,12 +84,12 @@ class FieldError(str):
 
 
 SEARCH: ContextVar[list[FieldError] | None] = ContextVar("SEARCH", default=None)
-"""What the current search has found: of a body that is known to be refused sound parts are skipped, and it ends at a
-limit. Without one, a schema looks at everything."""
+"""The errors that the current search has found: in a body that is known to be refused it skips valid parts, and ends
+at a limit. Without a search, a schema checks everything."""
 
 
 def search_is_over() -> bool:
-    """Decide whether a search is on that has reached its limit."""
+    """Decide whether a current search has reached its limit."""
     return len(SEARCH.get() or ()) >= SEARCH_LIMIT
 
 
@@ -114,13 +114,13 @@ def faults_of(errors: Sequence[tuple[Path, FieldError]]) -> Faults:
 
 
 def suggest(name: str, names: Iterable[str]) -> str:
-    """Give a hint that names the known name which is most like a misspelt one, or no hint."""
+    """Give a hint with the known name nearest to a misspelt one, or no hint."""
     near = difflib.get_close_matches(name, names, 1) if len(name) <= 64 else []
     return f"did you mean {near[0]}?" if near else ""
 
 
 def kind_of(value: Any) -> str:
-    """Name what JSON calls the value; whatever JSON lacks goes by its own name. Tuples count as arrays."""
+    """Name the JSON kind of the value; other values have the name of their type. Tuples count as arrays."""
     return next((kind for types, kind in _JSON_TYPES if isinstance(value, types)), type(value).__name__)
 
 
@@ -131,7 +131,7 @@ def describe_kind_of(value: Any) -> str:
 
 
 def excerpt(value: Any, longest: int = SHORT) -> Any:
-    """Give a value as it is if it is short and simple; otherwise its JSON, or the beginning of that."""
+    """Give a short and simple value as it is; otherwise its JSON, or the beginning of that."""
     if isinstance(value, str):
         return shorten(value, longest)
     if value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) < 10**longest):
@@ -150,6 +150,6 @@ def excerpt(value: Any, longest: int = SHORT) -> Any:
 
 
 def shorten(text: str, longest: int = SHORT) -> str:
-    """Shorten a text, and replace what cannot be written as UTF-8."""
+    """Shorten a text, and replace characters that cannot be written as UTF-8."""
     short = text if len(text) <= longest else text[: longest - 1] + "…"
     return short.encode(errors="replace").decode()

@@ -20,7 +20,7 @@ LONGEST_KEY = 255
 _PLAIN_KEY = rf"[!#-~][!-~]{{0,{LONGEST_KEY - 1}}}"
 _QUOTED_KEY = rf'"(?:[ !#-\[\]-~]|\\["\\]){{1,{LONGEST_KEY}}}"'
 KEY_PATTERN = f"^({_PLAIN_KEY}|{_QUOTED_KEY})$"
-"""An idempotency key as it is written: a string in quotation marks, as the draft has it, or plain."""
+"""The syntax of an idempotency key: a string in quotation marks, as in the draft, or plain."""
 
 _KEY = re.compile(f"{_PLAIN_KEY}|{_QUOTED_KEY}")
 
@@ -28,21 +28,21 @@ _EVENT_ID = re.compile(r"[!-~]{1,64}")
 
 
 class Preferences(Value, frozen=True):
-    """What a client prefers: an answer that only says where the result will be, and how many seconds it would wait."""
+    """A client's preferences: an answer with only the path of the result, and the seconds that it would wait."""
 
     respond_async: bool = False
     wait_s: int | None = None
 
     def limit_wait(self, most_wait_s: int) -> "Preferences":
-        """Give the same preferences with a wait that is not longer than the longest there is."""
+        """Give the same preferences, with the wait limited to the longest one."""
         return self if self.wait_s is None else replace(self, wait_s=min(self.wait_s, most_wait_s))
 
 
 def read_preferences(value: str) -> Preferences:
     """Read `Prefer` (RFC 7240), its lines joined by commas, as HTTP joins them.
 
-    Of a preference that comes twice the first counts; what is unknown or malformed is passed over, for a preference is
-    no order.
+    If a preference occurs twice, the first counts; unknown or malformed ones are ignored, because preferences are
+    optional.
     """
     preferred: dict[str, str] = {}
     for element in parse_http_list(value):
@@ -50,23 +50,23 @@ def read_preferences(value: str) -> Preferences:
             preferred.setdefault(match[1].lower(), (match[2] or "").strip('"'))
     seconds = preferred.get("wait", "")
     return Preferences(
-        # With a value it is another preference, which is unknown and so ignored.
+        # With a value it is a different preference, which is unknown and so ignored.
         respond_async=preferred.get("respond-async") == "",
         wait_s=int(seconds) if _SECONDS.fullmatch(seconds) else None,
     )
 
 
 def read_idempotency_key(value: str) -> str:
-    """Read `Idempotency-Key`: in quotation marks, as the draft has it, or plain, as most clients write it."""
+    """Read `Idempotency-Key`: in quotation marks, as in the draft, or plain, as most clients write it."""
     text = value.strip(" \t")
     if not _KEY.fullmatch(text):
-        detail = f"`Idempotency-Key` must be 1 to {LONGEST_KEY} ASCII characters, best in quotation marks."
+        detail = f"`Idempotency-Key` must be 1 to {LONGEST_KEY} ASCII characters, preferably in quotation marks."
         raise ProblemError("bad-request", detail)
     return _ESCAPED.sub(r"\1", text[1:-1]) if text.startswith('"') else text
 
 
 def read_event_id(value: str) -> str | None:
-    """Read the last event that a client has seen; None for what cannot be one, which lets the stream begin anew."""
+    """Read the id of the last event that a client has seen; None for an invalid one, which restarts the stream."""
     return value if _EVENT_ID.fullmatch(value) else None
 
 

@@ -1,4 +1,4 @@
-"""What is told of a job: the contract's own form of it, with times in UTC and links to where more is to be had."""
+"""The status of a job as in the contract, with times in UTC and links."""
 
 from datetime import UTC, datetime
 from math import ceil
@@ -14,26 +14,25 @@ from workers.jobs.work import Kind
 JOBS = "/v1/jobs"
 
 LONGEST_GAP_S = 10
-"""The longest time for which a client is told to leave an open job alone."""
+"""The longest `Retry-After` for an open job."""
 
 Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 class Progress(Value, frozen=True):
-    """How far a job is: the games that are over, of all points, and how many there are; a ruling and odds count as
-    one."""
+    """The progress of a job: finished games of all points, and their total; a ruling and odds count as one game."""
 
     done: int
     total: int
 
 
 class JobFacts(Value, frozen=True):
-    """A job as it stands.
+    """A job in its current state.
 
     It is accepted, then running, and ends as successful, failed or dismissed. `progress` counts games, `seconds_left`
-    is an estimate while it runs, `estimate_s` was made before it began, in seconds of one core. `attempts` counts the
-    parts of the work that were done again because their worker was lost. `cause` says why it failed. After `expires`
-    the job and its result are forgotten.
+    is an estimate while it runs, and `estimate_s` was made before it began, in seconds of one core. `attempts` counts
+    the chunks that were repeated because their worker was lost. `cause` says why it failed. After `expires` the job and
+    its result are deleted.
     """
 
     id: str
@@ -54,7 +53,7 @@ class JobFacts(Value, frozen=True):
 
 
 class JobList(Value, frozen=True):
-    """One page of the caller's jobs, the newest first; `next` goes on where it ends."""
+    """One page of the caller's jobs, the newest first; `next` continues after it."""
 
     jobs: tuple[JobFacts, ...]
     next: str | None
@@ -93,7 +92,7 @@ def facts(job: Job) -> JobFacts:
 
 
 def moment(seconds: float) -> str:
-    """Write a time in seconds since 1970 after RFC 3339, in UTC and milliseconds."""
+    """Write a time in seconds since 1970 as in RFC 3339, in UTC and milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

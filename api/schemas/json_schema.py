@@ -1,7 +1,7 @@
-"""What the contract says of a type: JSON Schema 2020-12, as OpenAPI 3.1 takes it, derived from our frozen structs.
+"""The schema of a type in the contract: JSON Schema 2020-12, as in OpenAPI 3.1, derived from our frozen structs.
 
-It keeps to what generators of clients take: enumerations have names, a tuple ends by `maxItems`, and defaults are
-words, for generators send a `default` that nobody wrote.
+It uses only features that client generators support: enumerations have names, a tuple ends by `maxItems`, and defaults
+are in words, because generators send a `default` that the user did not write.
 """
 
 import sys
@@ -20,7 +20,7 @@ Schema = dict[str, Any]
 
 
 def component_name(kind: Any) -> str:
-    """Give the name of a type in the contract: its own, with the game's before it where it belongs to a game."""
+    """Give the name of a type in the contract: its own, with the game's prefix if it belongs to a game."""
     origin = getattr(kind, "__origin__", kind)
     of = "".join(f"_{component_name(part)}" for part in getattr(kind, "__args__", ()) if part is not Any)
     return f"{_game_prefix(origin)}{origin.__name__.lstrip('_')}{of}"
@@ -32,7 +32,7 @@ def _game_prefix(kind: Any) -> str:
 
 
 def with_references(node: Any, target: Callable[[str], Any]) -> Any:
-    """Copy a part of a document, with each reference, be it in a mapping of tags, replaced by `target` of it."""
+    """Copy a part of a document, with each reference, even in a mapping of tags, replaced by its `target`."""
     match node:
         case {"$ref": str(reference), **rest}:
             return {"$ref": target(reference), **rest}
@@ -48,7 +48,7 @@ def with_references(node: Any, target: Callable[[str], Any]) -> Any:
 def json_schema(types: Iterable[Any]) -> tuple[dict[str, Schema], tuple[Schema, ...]]:
     """Derive the component of every struct that the types reach, and the schema of each type.
 
-    Components come sorted by name, schemas in the order of the types. `TypeError` for what JSON cannot carry,
+    Components are sorted by name, schemas are in the order of the types. `TypeError` for types that JSON cannot carry,
     `ValueError` if two types would have the same name.
     """
     writing = _Writing()
@@ -120,22 +120,22 @@ class _Writing:
                 return self._union(info)
             case inspect.StructType():
                 return self._reference(info)
-        raise TypeError(f"{info} is of a kind that is not carried as JSON here")
+        raise TypeError(f"{info} is of a kind that is not supported in JSON here")
 
     def _reference(self, info: inspect.StructType) -> Schema:
         name = component_name(info.cls)
         if self.named.setdefault(name, info.cls) != info.cls:
             raise ValueError(f"{info.cls} and {self.named[name]} would both be called {name} in the contract")
         if name not in self.components:
-            self.components[name] = {}  # holds the place while the parts are written, which may refer to it again
+            self.components[name] = {}  # a placeholder while its parts are written, which may refer to it
             body, doc = self._struct(info), cleandoc(getattr(info.cls, "__origin__", info.cls).__doc__ or "")
             self.components[name] = {"description": doc, **body} if doc else body
         return {"$ref": f"#/components/schemas/{name}"}
 
     def _part(self, info: inspect.Type, schema: Schema) -> Schema:
-        """Write a choice of values, or what else a module has a name for, by reference; the rest in its place.
+        """Write a choice of values, or another type that a module names, by reference; other types inline.
 
-        The name is settled when those of all structs are known.
+        The name is chosen when those of all structs are known.
         """
         if self.field is None:
             return schema
@@ -148,10 +148,10 @@ class _Writing:
         return {"$ref": str(len(self.parts) - 1)}
 
     def part_names(self) -> dict[str, str]:
-        """Name each part by its alias, or by struct and field where it has none or something else has that name."""
+        """Name each part by its alias, or by struct and field if it has none or the name is taken."""
         mapping: dict[str, str] = {}
         for number, (name, own, part) in enumerate(self.parts):
-            # What a part refers to has its name by now, so that equal parts are seen to be equal.
+            # The references of a part are named by now, so that equal parts compare as equal.
             schema = with_references(part, lambda reference: mapping.get(reference, reference))
             chosen = name if self.components.get(name, schema) == schema else own
             self.components[chosen] = schema
@@ -191,7 +191,7 @@ class _Writing:
 
 @cache
 def _aliases(module: str) -> dict[str, str]:
-    """Name the choices of values, tuples and patterns for which a module has a name, by how msgspec describes them."""
+    """Name the choices of values, tuples and patterns that a module names, by their descriptions in msgspec."""
     aliases: dict[str, str] = {}
     for name, value in vars(sys.modules[module]).items():
         if get_origin(value) in (Literal, tuple, Annotated):

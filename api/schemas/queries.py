@@ -1,4 +1,4 @@
-"""The query strings of look-ups: one schema each, which says the parameters, their bounds and their defaults."""
+"""The query strings of look-ups: one schema each, with the parameters, their bounds and their defaults."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -23,7 +23,7 @@ _QUERY = "query"
 
 
 class QuerySchema(marshmallow.Schema):
-    """The base of these schemas: parameters are text, which stands for a number where its field asks for one."""
+    """The base of these schemas: parameters are text, which is read as a number if its field requires one."""
 
     @pre_load
     def _from_text(self, values: Mapping[str, Any], **_: Any) -> dict[str, Any]:
@@ -32,7 +32,7 @@ class QuerySchema(marshmallow.Schema):
 
 
 class RulesQuery(QuerySchema):
-    """What is looked up in the rules of a game, or which page of their list."""
+    """The look-up in the rules of a game, or the page of their list."""
 
     q = Typed(
         StrType(max_length=MOST_CHARACTERS),
@@ -43,18 +43,18 @@ class RulesQuery(QuerySchema):
     cursor = Typed(
         StrType(pattern=r"^from-[0-9]{1,9}(?!\n)$"),
         load_default=None,
-        description="Of the list, `next` of the page before; leave it out at first.",
+        description="For the list, `next` of the previous page; leave it out at first.",
     )
     limit = Typed(
         IntType(ge=1, le=200),
         load_default=None,
-        description=f"Entries of one page of the list, 50 by default; with `q` cards, {CARDS} by default "
+        description=f"Entries on one page of the list, 50 by default; with `q` cards, {CARDS} by default "
         f"and {MOST_CARDS} at most.",
     )
 
 
 class AllRulesQuery(QuerySchema):
-    """What is looked up in the rules of all games."""
+    """The look-up in the rules of all games."""
 
     q = Typed(
         StrType(min_length=1, max_length=MOST_CHARACTERS),
@@ -65,52 +65,52 @@ class AllRulesQuery(QuerySchema):
 
 
 class JobsQuery(QuerySchema):
-    """Which page of the caller's jobs."""
+    """The page of the caller's jobs."""
 
     after = Typed(
         StrType(min_length=1, max_length=100),
         load_default=None,
-        description="`next` of the page before; leave it out at first.",
+        description="`next` of the previous page; leave it out at first.",
     )
     limit = Typed(IntType(ge=1, le=100), load_default=20, description="Jobs of one page.")
 
 
 class MapQuery(QuerySchema):
-    """For which game a map is meant, and how large it is on the table."""
+    """The game of a map, and its size on the table."""
 
-    game = Typed(StrType(min_length=1, max_length=120), required=True, description="The game whose board it becomes.")
+    game = Typed(StrType(min_length=1, max_length=120), required=True, description="The game of the board.")
     square = Typed(
         FloatType(ge=1 / PER_UNIT, le=100),
         load_default=1.0,
-        description="The side of a square of the map, in the lengths of the game.",
+        description="The side of a square of the map, in the game's unit of length.",
     )
     thickness = Typed(
         FloatType(ge=10 / PER_UNIT, le=1),
         load_default=0.1,
-        description="How thick a wall is, which a map draws as a line without any.",
+        description="The thickness of walls, which a map draws as lines.",
     )
 
 
 class PictureQuery(QuerySchema):
-    """How a picture is drawn."""
+    """The options of a picture."""
 
     theme = Typed(
         LiteralType(("auto", "light", "dark")),
         load_default="auto",
-        description="The colours: `auto` follows the reader's page; a PNG, which cannot, is light then.",
+        description="The colours: `auto` follows the reader's page; a PNG cannot, and is light then.",
     )
     crop = Typed(
         LiteralType(("all", "focus")),
         load_default="all",
-        description="The whole board, or what the question is about, enlarged.",
+        description="The whole board, or only the area of the question, enlarged.",
     )
     head = Typed(
-        LiteralType(("yes", "no")), load_default="yes", description="Whether title and sentence stand above the board."
+        LiteralType(("yes", "no")), load_default="yes", description="Whether title and sentence are above the board."
     )
     ground = Typed(
         StrType(pattern=r"^([0-9a-f]{16})?(?!\n)$"),
         load_default="",
-        description="The ground that the client has, by `data-ground` of an SVG: the same is left out of the next one.",
+        description="The ground that the client has, by `data-ground` of an SVG; the next leaves an equal one out.",
     )
 
 
@@ -134,9 +134,9 @@ def query_of(view: View) -> type[QuerySchema] | None:
 
 
 def load_parameters(schema: type[QuerySchema], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Load parameters with their defaults; raises `Faults` with pointers such as `/limit` for what is wrong."""
+    """Load parameters with their defaults; raises `Faults` with pointers such as `/limit`."""
     if isinstance(parameters, MultiDict):
-        error = FieldError("duplicate-field", "stands more than once", expected="each parameter once")
+        error = FieldError("duplicate-field", "occurs more than once", expected="each parameter once")
         if repeated := [((name,), error) for name, values in parameters.lists() if len(values) > 1]:
             raise faults_of(repeated)
         parameters = parameters.to_dict()
@@ -163,5 +163,5 @@ def describe_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
 
 
 def _default(field: Typed) -> str:
-    # In words: generators of clients send a `default` that nobody wrote.
+    # In words: client generators send a `default` that the user did not write.
     return "" if field.required or field.load_default in (None, "") else f" Default: `{field.load_default}`."

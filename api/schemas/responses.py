@@ -1,4 +1,4 @@
-"""Answers: how a value of ours becomes a response, and whether the client takes it in that form."""
+"""Answers: how a value becomes a response, and whether the client accepts its form."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ YAML = "application/yaml"
 HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
 
 Links = dict[str, str]
-"""Paths that lead on from an answer, by their relation."""
+"""The links of an answer, by relation."""
 
 
 def json_response(value: Any, status: int = 200, media_type: str = JSON) -> Response:
@@ -28,15 +28,15 @@ def json_response(value: Any, status: int = 200, media_type: str = JSON) -> Resp
 
 
 def accept_json() -> None:
-    """Refuse a client that takes no JSON at all; most say nothing, or that they take anything."""
+    """Refuse a client that accepts no JSON; most send no `Accept`, or accept anything."""
     if request.environ.get("HTTP_ACCEPT", "") not in ("", ANY, JSON):
         accept(JSON, PROBLEM)
 
 
 def accept(*forms: str) -> str:
-    """Give the form that the client likes best of those there are, the first where it likes several equally.
+    """Give the form that the client prefers among these, the first of several equally preferred ones.
 
-    Refuses a client that takes none of them; who says nothing takes the first.
+    Refuses a client that accepts none of them; without `Accept` a client gets the first.
     """
     accepted = request.accept_mimetypes
     if not accepted:

@@ -1,8 +1,8 @@
-"""Bodies of questions, decoded once straight into typed values, and each board only when it is new.
+"""Bodies of questions, decoded once directly into typed values, and each board only when it is new.
 
-A question comes with its whole scene, and most of a scene is a board that the question before it brought too. So the
-board is left as raw JSON while the rest is decoded, and is then looked up by its bytes, or by the digest that names it.
-What msgspec refuses is loaded by the derived schema (`codec.decode`), which reports every fault at its place.
+A question contains its whole scene, and most of a scene is a board that the previous question contained, too. So the
+board is left as raw JSON while the rest is decoded, and is then looked up by its bytes, or by its digest. A body that
+msgspec refuses is loaded by the derived schema (`codec.decode`), which reports every fault with its place.
 """
 
 import re
@@ -26,7 +26,7 @@ from arbiter.game import Arbiter
 from arbiter.json import read_custom
 
 BOARDS_BYTES = 8 * MIB
-"""Bytes of boards, as they were posted, that a process keeps decoded."""
+"""Bytes of posted boards that a process keeps decoded."""
 
 LONGEST_REFERENCE = 1_000
 _ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
@@ -43,7 +43,7 @@ class DecodedBody(NamedTuple):
 
 
 class SharedScene(NamedTuple):
-    """A scene that several queries of a batch share: its text, and what was decoded of it, by type."""
+    """A scene that several queries of a batch share: its text, and its decoded forms, by type."""
 
     text: bytes
     decoded: dict[type[msgspec.Struct], Any]
@@ -54,7 +54,7 @@ class SharedScene(NamedTuple):
 
 
 class BoardCache:
-    """The boards that were decoded last, by their type and their bytes; safe for threads, shared by all games."""
+    """The most recently decoded boards, by type and bytes; thread-safe, shared by all games."""
 
     def __init__(self, most_bytes: int = BOARDS_BYTES) -> None:
         # Each with its size.
@@ -84,11 +84,11 @@ class Bodies:
         self.game, self.library, self._deepest = game, library, settings.max_depth
         self._cache = cache or BoardCache()
         self._decoders: dict[tuple[Any, tuple[Any, ...]], _Decoder | None] = {}
-        # A ruling and the picture of it come of one request, with the very same bytes.
+        # A ruling and its picture belong to one request, with the same bytes.
         self._decoded_of: Callable[[bytes], dict[Any, DecodedBody]] = of_the_same(4)(lambda body: {})
 
     def decode(self, body_type: Any, body: bytes) -> DecodedBody:
-        """Decode a body as one of the type, `Ask[…]` or like it; raises `Faults` and `ProblemError`."""
+        """Decode a body as one of the type, such as `Ask[…]`; raises `Faults` and `ProblemError`."""
         decoded, decoder = self._decoded_of(body), self._decoder(body_type)
         as_what = decoder or body_type
         if as_what not in decoded:
@@ -108,7 +108,7 @@ class Bodies:
         return DecodedBody(ask, partial(_scene_of, body))
 
     def decode_around(self, body_type: Any, body: bytes, scene: SharedScene) -> DecodedBody | None:
-        """Decode a body that has no scene, and put a shared one in its place; None if either will not do."""
+        """Decode a body without a scene, and insert a shared one; None if either is not valid."""
         decoder = self._decoder(body_type)
         if decoder is None:
             return None
@@ -119,9 +119,9 @@ class Bodies:
         return None if self._too_deep(decoder, ask) else DecodedBody(ask, scene.posted)
 
     def expand_boards(self, body: bytes) -> bytes:
-        """Give a body with its boards in the place of their digests; raises `ProblemError` for one that is not kept.
+        """Give a body with digests replaced by their boards; raises `ProblemError` for one that is not stored.
 
-        A sweep may name boards among the values that it varies over. A body that is none is given back as it is.
+        A sweep may refer to boards among its values. An invalid body is returned unchanged.
         """
         if not may_refer(body):
             return body
@@ -162,7 +162,7 @@ class Bodies:
         return (decoder.endless or bool(getattr(ask, "choices", None))) and codec.deeper(ask, self._deepest)
 
     def _decoder(self, body_type: Any) -> "_Decoder | None":
-        # Generic types are hashed slowly, their parts fast.
+        # Generic types are slow to hash, their parts are fast.
         parts = body_type.__origin__, body_type.__args__
         if parts not in self._decoders:
             self._decoders[parts] = _decoder_of(body_type)
@@ -170,7 +170,7 @@ class Bodies:
 
 
 class _Partial:
-    """A struct with one member apart: `with_raw` has it of another type, `without` not at all."""
+    """A struct with one separate member: `with_raw` has it with another type, `without` lacks it."""
 
     def __init__(self, kind: type[msgspec.Struct], member: str, instead: Any, *, may_be_missing: bool = False) -> None:
         self._kind, self._member = kind, member
@@ -190,14 +190,14 @@ class _Partial:
         self.without = msgspec.defstruct(kind.__name__, rest, **options)
 
     def build(self, decoded: msgspec.Struct, value: Any) -> Any:
-        """Give the struct itself, with this value for the member apart."""
+        """Give the struct itself, with this value for the separate member."""
         values = {name: getattr(decoded, name) for name in self._names}
         return self._kind(**values, **{self._member: value})
 
 
 @cache
 def _is_endless(case: type[msgspec.Struct]) -> bool:
-    """Decide whether a case may nest without end; bodies that ask for a ruling and for odds have the same case."""
+    """Decide whether a case may nest without limit; bodies for rulings and for odds have the same case."""
     return nests_without_end(msgspec.inspect.type_info(case))
 
 
@@ -255,11 +255,11 @@ def _decoder_of(body_type: Any) -> _Decoder | None:
 
 
 def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str | None:
-    """Give the digest by which a board is named, None where it stands there whole.
+    """Give the digest that refers to a board, None for a whole board.
 
-    Raises `Faults` for a reference that is no digest, at its place in the body.
+    Raises `Faults` for a reference that is not a digest, at its place in the body.
     """
-    # A board by its digest is short; a whole one need not be parsed to see that it is none.
+    # A reference is short; a long board need not be parsed to see that it is not one.
     if len(raw) > LONGEST_REFERENCE:
         return None
     value = msgspec.json.decode(raw)
@@ -278,8 +278,8 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
 
 
 def may_refer(text: bytes) -> bool:
-    """Decide whether a text may name a board by its digest; few do that have a letter of it escaped, but they may."""
-    # Whoever forgets `sha256:` is to be told of that, and so it is not looked for.
+    """Decide whether a text may refer to a board by digest, even with an escaped letter."""
+    # A client that forgets `sha256:` should be told, so the search does not include it.
     return b'"ref"' in text or (b"\\" in text and _ESCAPED_LETTER.search(text) is not None)
 
 
@@ -292,12 +292,12 @@ def _scene_of(body: bytes) -> Any:
 
 
 def without_board(posted: Callable[[], Any]) -> Any:
-    """Give a posted scene without its board, so that a changed board takes its whole place in the patch."""
+    """Give a posted scene without its board, so that the patch replaces the whole board."""
     return {**posted(), "board": None}
 
 
 def _as_posted(raw: bytes | Raw) -> Any:
-    """Give a scene as it was posted, without a board that is named by its digest."""
+    """Give a scene as it was posted, without a board that is a reference."""
     scene = msgspec.json.decode(raw)
     if isinstance(scene, dict) and isinstance(scene.get("board"), dict) and "ref" in scene["board"]:
         scene["board"] = None

@@ -1,4 +1,4 @@
-"""The points of a sweep as it is posted: its body with the values of each, with every fault at its place."""
+"""The points of a posted sweep: its body with the values of each point, with every fault at its place."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
@@ -14,14 +14,14 @@ from arbiter.simulation.sweep import MOST_POINTS, body_with, grid
 T = TypeVar("T")
 
 DEEPEST_VARIED = 200
-"""How deep a value may nest that takes the place of another: copying it takes two steps for each level."""
+"""How deep a varied value may nest: copying it takes two steps for each level."""
 
 SHOWN_CHARACTERS = 40
 """Characters of a value that is named in a fault."""
 
 
 def count_points(vary: Mapping[str, Sequence[Any]]) -> int:
-    """Give how many points a sweep has; raises `Faults` for too many."""
+    """Count the points of a sweep; raises `Faults` for too many."""
     count = prod(len(values) for values in vary.values())
     if count > MOST_POINTS:
         raise Faults.one(
@@ -38,7 +38,7 @@ def count_points(vary: Mapping[str, Sequence[Any]]) -> int:
 def read_points(
     body_type: Any, body: Mapping[str, Any], vary: Mapping[str, Sequence[Any]], make: Callable[[Any], T]
 ) -> list[T]:
-    """Read the body at every point and make something of it; the faults of all are reported together, each once."""
+    """Read the body at every point and make a value of it; the faults of all points are reported once, together."""
     points: list[T] = []
     found: dict[bytes, tuple[Fault, list[tuple[int, ...]]]] = {}
     picks = grid({place: range(len(values)) for place, values in vary.items()})
@@ -58,7 +58,7 @@ def read_points(
 
 
 def _at_its_value(fault: Fault, vary: Mapping[str, Sequence[Any]], picked: tuple[int, ...]) -> Fault:
-    """Move a fault of what was put in by the sweep to the value that was put in."""
+    """Move a fault of a value that the sweep inserted to that value below `vary`."""
     for place, index in zip(vary, picked, strict=True):
         if fault.pointer == place or fault.pointer.startswith(f"{place}/"):
             rest = fault.pointer.removeprefix(place)
@@ -67,8 +67,8 @@ def _at_its_value(fault: Fault, vary: Mapping[str, Sequence[Any]], picked: tuple
 
 
 def _describe(fault: Fault, vary: Mapping[str, Sequence[Any]], picks: Sequence[tuple[int, ...]], points: int) -> Fault:
-    """Say of a fault that is not at all points with which values it came up first."""
-    # What is wrong everywhere is the body's own fault, and so is what names its place below `vary` already.
+    """Add to a fault that is not at all points the values of the first point with it."""
+    # A fault at every point is the body's own, and a fault below `vary` already names its place.
     if len(picks) == points or fault.pointer.startswith("/vary"):
         return fault
     values = ", ".join(

@@ -1,4 +1,4 @@
-"""What `msgspec.inspect` says of a type, read as JSON has it: null, lengths, unions, and nesting without end."""
+"""Types from `msgspec.inspect`, read as JSON: null, lengths, unions, and unlimited nesting."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -10,7 +10,7 @@ from arbiter.json import FRACTION_LENGTH
 
 
 def without_null(info: inspect.Type) -> tuple[inspect.Type, bool]:
-    """Give a type without null and without what is only said about it; decide whether it takes null."""
+    """Give a type without null and without its metadata; decide whether it takes null."""
     info = bare(info)
     if not isinstance(info, inspect.UnionType):
         anything = isinstance(info, inspect.AnyType | inspect.RawType)
@@ -24,7 +24,7 @@ def without_null(info: inspect.Type) -> tuple[inspect.Type, bool]:
 
 
 def length(info: inspect.Type) -> tuple[int | None, int | None, str]:
-    """Give the least and the greatest length of values of a type, and of what."""
+    """Give the least and the greatest length of values of a type, and the unit."""
     match info:
         case inspect.StrType():
             return info.min_length, info.max_length, "characters"
@@ -50,13 +50,13 @@ def size(low: int | None, high: int | None, unit: str) -> str:
 
 @cache
 def open_names(struct: Any) -> tuple[str, ...]:
-    """Name the attributes of a struct whose type lets a value nest without end."""
+    """Name the attributes of a struct whose type lets a value nest without limit."""
     info = cast(inspect.StructType, inspect.type_info(struct))
     return tuple(field.name for field in info.fields if nests_without_end(field.type))
 
 
 def nests_without_end(info: inspect.Type) -> bool:
-    """Decide whether values of a type may nest without end: whether it reaches `Any`, or a struct that recurs."""
+    """Decide whether values of a type may nest without limit: whether it reaches `Any`, or a recursive struct."""
     return any(
         isinstance(part, inspect.AnyType | inspect.RawType)
         or (isinstance(part, inspect.StructType) and part.cls in {inner.cls for inner in _structs_below(part)})
@@ -95,5 +95,5 @@ def _structs_below(info: inspect.StructType) -> Iterator[inspect.StructType]:
 
 
 def bare(info: inspect.Type) -> inspect.Type:
-    """Give a type without what is only said about it."""
+    """Give a type without its metadata."""
     return bare(info.type) if isinstance(info, inspect.Metadata) else info

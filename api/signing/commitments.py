@@ -1,6 +1,6 @@
 """Committed dice: `"dice": {"committed": …}` in a question becomes a seed that neither service nor client chose.
 
-The service has published the hash of its secret before the client says its seed, and each nonce answers one question.
+The service publishes the hash of its secret before the client sends its seed, and each nonce answers one question.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ MOST_CHOSEN = 200
 
 
 class SeededQuestion(NamedTuple):
-    """A question whose committed dice have become a seed: the body to decide, and what its nonce is bound to.
+    """A question whose committed dice have become a seed: the body to decide, and the subject of its nonce.
 
     `open` says whether choices may still follow.
     """
@@ -45,7 +45,7 @@ class SeededQuestion(NamedTuple):
 
 
 class _Chosen(msgspec.Struct):
-    """The part of a ruling that is read here: who chose what."""
+    """The part of a ruling that is read here: its choices."""
 
     choices: list[dict[str, Any]] = []
 
@@ -53,21 +53,21 @@ class _Chosen(msgspec.Struct):
 def is_committed(body: bytes) -> bool:
     """Decide whether the dice of a body are committed ones.
 
-    Written with an escape the word is not found, and the kernel refuses what was not settled.
+    If the word is escaped it is not found, and the kernel refuses the dice.
     """
     if b'"committed"' not in body:
         return False
     try:
         return origin(body) == "committed"
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return False  # whoever reads it will say what is wrong with it
+        return False  # the decoder reports the fault
 
 
 class Commitments:
     """Makes seeds of committed dice, and ensures that each nonce answers one question."""
 
     def __init__(self, settings: Settings, nonces: Nonces | None) -> None:
-        """Take the epochs from the settings; without them, or without a place to keep nonces, there are none."""
+        """Take the epochs from the settings; without them, or without a store of nonces, there are none."""
         self._nonces, self._deepest = nonces, settings.max_depth
         self.epochs = (
             Epochs(decode_base64url(settings.epoch_secret), settings.epoch_s) if settings.epoch_secret else None
@@ -76,10 +76,10 @@ class Commitments:
     def respond(
         self, game: Arbiter, question: str, body: bytes, decide: Callable[[bytes], Response], *, plainly: bool
     ) -> tuple[Response, str | None]:
-        """Have a body decided; where its dice are committed ones, with their seed, and give the commitment as well.
+        """Have a body decided, with the seed of its committed dice if it has them, and give their commitment, too.
 
-        What may become a job (not `plainly`) is bound with everything that is posted. Raises `Faults` for a body that
-        cannot be asked, before the nonce is bound; what turns out wrong only when dice have fallen spends the nonce.
+        A question that may become a job (not `plainly`) is bound with its whole body. Raises `Faults` for an invalid
+        body before the nonce is bound; a fault that appears only after dice were rolled uses the nonce up.
         """
         seeded = self._seed(game, question, body, plainly=plainly) if is_committed(body) else None
         if seeded is None:
@@ -92,7 +92,7 @@ class Commitments:
         if answer.status_code == 422:
             self._spend(seeded)
         elif answer.status_code == 200 and seeded.open:
-            # Before the client sees it: who knows the dice must not overrule what a policy has chosen.
+            # Before the client sees it: a client that knows the dice must not overrule a policy's choice.
             made = msgspec.json.decode(answer.get_data(), type=_Chosen).choices
             by_policy = [each for each in made if each["origin"] != "player"]
             self._fix(seeded, {_place(each["label"], each["index"]): _option(each["option"]) for each in by_policy})
@@ -137,7 +137,7 @@ class Commitments:
         span, fresh = seeded.span, epochs.now() < seeded.span.ends
         outcome = nonces.fix(seeded.name, seeded.subject, chosen, reveals=span.reveals, fresh=fresh)
         if outcome == "used":
-            raise ProblemError("nonce-used", "Something else was asked or chosen under this nonce; take another one.")
+            raise ProblemError("nonce-used", "Another question or choice was posted under this nonce; take a new one.")
         if outcome == "late":
             raise Faults([_over(seeded.span.id, current_epochs.current().id)])
 
@@ -147,7 +147,7 @@ class Commitments:
             nonces.fix(seeded.name, seeded.subject, {}, reveals=seeded.span.reveals, fresh=True, spent=True)
 
     def epochs_to_publish(self) -> Epochs | None:
-        """Give the epochs to be published, or None; from now on what is secret no more never counts again."""
+        """Give the epochs to publish, or None; from now on the revealed secrets are never used again."""
         if self.epochs is not None and self._nonces is not None:
             self._nonces.note_time()
         return self.epochs
@@ -178,7 +178,7 @@ def _over(epoch: str, current: str) -> Fault:
         "dice are drawn for questions of the current epoch",
         seen=epoch,
         expected=current,
-        hint="/v1/epochs tells the current epoch and those that come next",
+        hint="/v1/epochs lists the current epoch and the next ones",
     )
 
 
@@ -206,7 +206,7 @@ def _bound_choices(choices: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str
         raise Faults.one(
             pointer("choices"),
             "too-many-choices",
-            "too many choices are given at once for committed dice",
+            "too many choices are posted with committed dice",
             expected=f"at most {MOST_CHOSEN}",
             hint="leave some of them to a policy",
         )

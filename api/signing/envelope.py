@@ -1,7 +1,7 @@
-"""Signed rulings: what a question answers to `Accept: application/vnd.arbiter.signed+json`.
+"""Signed rulings: the answer of a question to `Accept: application/vnd.arbiter.signed+json`.
 
-The signature is over the canonical form (RFC 8785) of the statement. The statement names what was posted by its digest,
-and the text itself is carried beside it, to the letter: whoever may not see the whole table can be shown the rest.
+The signature is over the canonical form (RFC 8785) of the statement. The statement has the digest of the posted text,
+and the exact text is next to it: a player who may not see the whole table can be shown the rest.
 """
 
 from collections.abc import Mapping
@@ -27,33 +27,33 @@ SIGNED = "application/vnd.arbiter.signed+json"
 
 
 class Signing:
-    """Signs the rulings of those who ask for it."""
+    """Signs rulings on request."""
 
     def __init__(self, signer: Signer | None) -> None:
         self.signer = signer
 
     def accept(self) -> None:
-        """Refuse a client that takes neither JSON nor, where there is one, the signed form."""
+        """Refuse a client that accepts neither JSON nor, if the service signs, the signed form."""
         if not _is_requested(request.environ):
             accept_json()
             return
         if self.signer is None and request.accept_mimetypes.quality(JSON) <= 0:
-            raise ProblemError("no-signatures", "This service has no key to sign with; ask for `application/json`.")
+            raise ProblemError("no-signatures", "This service has no signing key; request `application/json`.")
         if not _is_preferred(request.environ):
             accept_json()
 
     def applies(self, environ: Mapping[str, Any]) -> bool:
-        """Decide whether the client prefers the signed form, and there is one."""
+        """Decide whether the client prefers the signed form, and the service signs."""
         return self.signer is not None and _is_preferred(environ)
 
     def respond(self, body: bytes, answer: Response, commitment: str | None) -> Response:
-        """Give a ruling, signed where the client prefers that; everything else as it is.
+        """Give a ruling, signed if the client prefers that; everything else unchanged.
 
-        `body` is what was posted, `commitment` that of its dice, if they were committed.
+        `body` is the posted body, `commitment` that of its dice, if they were committed.
         """
         if answer.status_code != 200 or self.signer is None or not _is_preferred(request.environ):
             return answer
-        # Most bodies have no callback, and are not parsed for the sake of it.
+        # Most bodies have no callback, and need not be parsed.
         posted = without_callback(body) if b'"callback"' in body else body
         try:
             statement = canonical(
@@ -67,8 +67,8 @@ class Signing:
             )
         except NotCanonical as wrong:
             raise Faults([not_canonical(str(wrong))]) from None
-        # What was signed is sent as it is, and need not be written a second time. The body is a long text, most of
-        # the answer, and nothing here writes long texts as fast as that library does.
+        # The signed bytes are sent unchanged, without encoding them a second time. The body is a long text, most of the
+        # answer, and orjson encodes long texts fastest.
         rest = (orjson.dumps(posted.decode()), codec.encode(self.signer.signature(statement)))
         answer.set_data(b'{"statement":%b,"body":%b,"signature":%b}' % (statement, *rest))
         answer.content_type = SIGNED
@@ -76,7 +76,7 @@ class Signing:
 
 
 def _is_requested(environ: Mapping[str, Any]) -> bool:
-    # Only who names this form is ever given it; most say nothing, or that they take anything.
+    # Only a client that names this form gets it; most send no `Accept`, or accept anything.
     return "signed+json" in environ.get("HTTP_ACCEPT", "").lower()
 
 

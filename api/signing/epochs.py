@@ -1,8 +1,8 @@
-"""Epochs: the secrets to which a service commits before anybody asks, and the seed of dice that is made of them.
+"""Epochs: the secrets to which a service commits before questions are posted, and the seeds made from them.
 
-An epoch is a stretch of time. Its secret follows from the master secret of the service, its length and its number, so
-that nothing is stored and every process agrees. The SHA-256 of the secret, the commitment, is published before the
-epoch begins; the secret itself when the epoch is over and nobody can ask about it any more.
+An epoch is a period of time. Its secret is derived from the service's master secret, its length and its number, so that
+nothing is stored and every process agrees. The SHA-256 of the secret, the commitment, is published before the epoch
+begins; the secret itself when the epoch is over and no question can use it any more.
 """
 
 import hmac
@@ -21,7 +21,7 @@ AHEAD = 2
 """Epochs to come whose commitments are published."""
 
 LISTED = 14
-"""Epochs that are over and listed; older ones can be asked for by their ids."""
+"""Past epochs that are listed; older ones are available by id."""
 
 LONGEST_DELAY_S = 600
 """The longest time from the end of an epoch until it is revealed."""
@@ -36,7 +36,7 @@ class Epoch(Value, frozen=True):
     """One epoch: when it begins, ends and is revealed, its commitment, and once it is revealed its secret.
 
     `commitment` is the SHA-256 of the 32 bytes of `secret`; both are in hex. Between the end and `reveals`, questions
-    that were asked before the end may be asked further.
+    that were posted before the end may be continued.
     """
 
     id: str
@@ -48,9 +48,9 @@ class Epoch(Value, frozen=True):
 
 
 class EpochList(Value, frozen=True):
-    """The epoch whose dice can be asked for, those that come next, and those that are over, the last one first.
+    """The epoch whose dice can be used now, the next ones, and the past ones, the last one first.
 
-    Where a service commits to no dice, there is none.
+    The list is empty if the service commits to no dice.
     """
 
     current: Epoch | None
@@ -86,7 +86,7 @@ class Span(NamedTuple):
 
     @property
     def closes(self) -> float:
-        """Give the second from which nothing is decided any more: the clocks of a service need not quite agree."""
+        """Give the second from which no question is decided any more: the clocks of a service may differ slightly."""
         return (self.ends + self.reveals) / 2
 
 
@@ -105,11 +105,11 @@ class Epochs:
         return hmac.digest(self._master, f"arbiter-epoch/{span.id}".encode(), "sha256")
 
     def commitment(self, span: Span) -> str:
-        """Give the commitment to a secret, published before it is revealed."""
+        """Give the commitment to a secret, which is published before the secret is revealed."""
         return sha256(self.secret(span)).hexdigest()
 
     def publish(self, span: Span) -> Epoch:
-        """Give an epoch as it is published at this moment, without its secret until it is revealed."""
+        """Give an epoch as it is published now, without its secret until it is revealed."""
         revealed = now() >= span.reveals
         return Epoch(
             span.id,
@@ -121,9 +121,9 @@ class Epochs:
         )
 
     def find(self, id_: str) -> Epoch | None:
-        """Give the epoch of that id; None for what is no id, and for what lies further ahead than is published.
+        """Give the epoch of that id; None for an invalid id, and for an epoch that is not yet published.
 
-        One of another length than today's is given once it is revealed: the length may have been another then.
+        An epoch of a different length is given once it is revealed: the length may have been changed since.
         """
         if (span := span_of(id_)) is None:
             return None
@@ -150,7 +150,7 @@ def span_of(epoch: str) -> Span | None:
 def subject(game: str, question: str, body: Mapping[str, Any]) -> bytes:
     """Give the subject of committed dice in canonical form; raises `NotCanonical`.
 
-    Choices and policies have no part in it: a player may choose when some dice have fallen.
+    Choices and policies are not part of it: a player may choose after some dice were rolled.
     """
     committed = body["dice"]["committed"]
     return canonical(
@@ -168,12 +168,12 @@ def subject(game: str, question: str, body: Mapping[str, Any]) -> bytes:
 
 
 def seed(secret: bytes, text: bytes) -> str:
-    """Give the seed of committed dice: the HMAC-SHA-256 of what they are for, under the secret of the epoch, in hex."""
+    """Give the seed of committed dice: the HMAC-SHA-256 of their subject, under the secret of the epoch, in hex."""
     return hmac.digest(secret, text, "sha256").hex()
 
 
 def moment(seconds: float) -> str:
-    """Write a time as RFC 3339 has it, to the second."""
+    """Write a time as in RFC 3339, to the second."""
     return datetime.fromtimestamp(math.floor(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

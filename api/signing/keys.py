@@ -1,6 +1,6 @@
-"""Signing: the Ed25519 keys of a service, how they are published (RFC 7517, RFC 8037), and what they have signed.
+"""Signing: the Ed25519 keys of a service, their publication (RFC 7517, RFC 8037), and their signatures.
 
-No web framework is needed here, so that whoever only checks signatures loads none.
+This module needs no web framework, so that a program that only checks signatures loads none.
 """
 
 import base64
@@ -15,7 +15,7 @@ from api.schemas.canonical_json import canonical
 from arbiter.value import Value
 
 KEYS_PATH = "/.well-known/arbiter-keys.json"
-"""Where a service publishes its keys."""
+"""The path at which a service publishes its keys."""
 
 KEY_BYTES = 32
 
@@ -46,11 +46,11 @@ class Signature(Value, frozen=True):
 
 
 class NoKey(ValueError):
-    """A text is no key."""
+    """A text is not a key."""
 
 
 class Signer:
-    """Signs with one key, and publishes it beside those that signed before."""
+    """Signs with one key, and publishes it together with earlier keys."""
 
     def __init__(self, seed: bytes, before: Iterable[bytes] = ()) -> None:
         self._private = Ed25519PrivateKey.from_private_bytes(seed)
@@ -61,7 +61,7 @@ class Signer:
 
     @classmethod
     def of(cls, key: str, before: Iterable[str] = ()) -> Self | None:
-        """Make the signer of a setting; None where the setting is empty."""
+        """Make the signer of a setting; None if the setting is empty."""
         return cls(decode_base64url(key), [decode_base64url(each) for each in before if each]) if key else None
 
     def signature(self, text: bytes) -> Signature:
@@ -76,7 +76,7 @@ def jwk(public: bytes) -> Jwk:
 
 
 def encode_base64url(data: bytes) -> str:
-    """Write bytes in base64url, as keys and signatures have it."""
+    """Write bytes in base64url, as in keys and signatures."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
@@ -94,7 +94,7 @@ def read_base64url(text: str) -> bytes:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise NoKey("that is no base64url") from None
-    # One value has one way of writing it, or a signature could be changed and still hold.
+    # A value must have only one spelling; otherwise a signature could be changed and stay valid.
     if encode_base64url(data) != text:
         raise NoKey("that is base64url with stray bits at its end")
     return data

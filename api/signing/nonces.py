@@ -1,7 +1,7 @@
 """Nonces: the question and choices bound to each, stored in Redis until its epoch is revealed.
 
-A nonce answers one question, and what was chosen once under it stays chosen. Otherwise whoever has seen the dice could
-ask something else of them, or choose again.
+A nonce answers one question, and a choice made under it is final. Otherwise a client that has seen the dice could use
+them for a different question, or choose again.
 """
 
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ from infra.redis import RedisStore, key, lua
 from infra.settings import WorkerSettings
 
 KEPT_LONGER_S = 60
-"""Seconds after the reveal for which a nonce is kept, so that a clock that is late forgets nothing too early."""
+"""Seconds after the reveal for which a nonce is kept, so that a slow clock deletes nothing too early."""
 
 LATEST_KEPT_S = 86_400
-"""Seconds for which the latest time is noted at which secrets were published: a clock that was years ahead for a moment
-must not stop committed dice for years."""
+"""Seconds for which the latest time of a publication of secrets is stored: a clock that was briefly years ahead must
+not stop committed dice for years."""
 
 _LATEST = key("latest")
 
@@ -38,19 +38,19 @@ class Nonces:
     def fix(
         self, name: str, subject: str, chosen: Mapping[str, str], *, reveals: int, fresh: bool, spent: bool = False
     ) -> Outcome:
-        """Bind a nonce to a question, and to the choices at their places, until its epoch is revealed.
+        """Bind a nonce to a question, and to its choices by place, until its epoch is revealed.
 
-        `used` when something else was asked or chosen under it before, or it was `spent`; `late` for one that is new
-        and may not be any more, or when the epoch was revealed before.
+        `used` if a different question or choice is bound to it, or it was `spent`; `late` for a new one that is no
+        longer allowed, or if the epoch is already revealed.
         """
-        # Counted from now, for the clock of Redis may be another.
+        # Counted from now, because the clock of Redis may differ.
         lives_ms = int((reveals - epochs.now() + KEPT_LONGER_S) * 1_000)
         choices = msgspec.json.encode(chosen)
         outcome = self._store.run(_FIX, name, subject, lives_ms, int(fresh), int(spent), choices, reveals)
         return cast(Outcome, outcome.decode())
 
     def note_time(self) -> None:
-        """Note that secrets are published at this moment: no clock that is set back makes them count again."""
+        """Record that secrets are published now: a clock that is set back cannot make them usable again."""
 
         def note(redis: Redis) -> None:
             pipeline = redis.pipeline()

@@ -1,4 +1,4 @@
-"""The form of a signed ruling, for whoever makes one and for whoever checks one."""
+"""The format of a signed ruling, for signing and for verifying."""
 
 from typing import Any, Literal
 
@@ -9,15 +9,15 @@ from arbiter.question import DiceSpec
 from arbiter.value import Value
 
 VERSION = "arbiter-ruling/1"
-"""Stands in every statement, so that nothing else that a key may sign can pass for one; it changes with the form."""
+"""Part of every statement, so that no other signed text can be mistaken for one; it changes with the format."""
 
 Origin = Literal["service", "caller", "committed"]
 
 
 class DiceOrigin(Value, frozen=True):
-    """Who could choose the dice: the `service`, the `caller` who named a seed or faces, or nobody (`committed`).
+    """Who could choose the dice: the `service`, the `caller` that posted a seed or faces, or neither (`committed`).
 
-    `commitment` is that of the epoch, as it was published before.
+    `commitment` is that of the epoch, as published before.
     """
 
     origin: Origin
@@ -25,7 +25,7 @@ class DiceOrigin(Value, frozen=True):
 
 
 class Statement(Value, frozen=True):
-    """What is signed: the SHA-256 of the posted text, the ruling and when it was made, and whose the dice were."""
+    """The signed content: the SHA-256 of the posted text, the ruling, its time, and the origin of the dice."""
 
     version: Literal["arbiter-ruling/1"]
     body_sha256: str
@@ -58,7 +58,7 @@ _posted = msgspec.json.Decoder(_Posted)
 
 def origin(body: bytes) -> Origin:
     """Decide from a posted body who could choose the dice."""
-    # Without an escape the name stands there as it is, and a long text need not be parsed to see that it does not.
+    # Without escapes the name occurs literally, and a long text need not be parsed to see that it does not.
     if b'"dice"' not in body and b"\\" not in body:
         return "service"
     return chosen_by(_posted.decode(body).dice or _Dice())

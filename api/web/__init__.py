@@ -1,1 +1,1 @@
-"""What browsers need."""
+"""The shared services of the app, and support for browsers."""

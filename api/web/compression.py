@@ -1,8 +1,8 @@
-"""Compression: answers to GET that are text go out with gzip to clients that take it, as behind nginx.
+"""Compression: text answers to GET are sent with gzip to clients that accept it, as behind nginx.
 
-The tag of a compressed answer is that of the plain one, weak, for its bytes are others (RFC 9110, 8.8.3.3): it still
-counts in `If-None-Match`. Answers to questions are not compressed here: it takes longer than many rulings, and the
-length of an answer tells nothing of what is in it. An answer that is compressed already passes nginx as it is.
+The tag of a compressed answer is the weak form of the plain one's, because its bytes differ (RFC 9110, 8.8.3.3); it
+still matches in `If-None-Match`. Answers to questions are not compressed here: that takes longer than many rulings, and
+their length must reveal nothing about their content. nginx passes compressed answers on unchanged.
 """
 
 import gzip
@@ -19,13 +19,13 @@ LEAST_BYTES = 1_000
 LEVEL = 6
 
 LARGE_BYTES = 65_536
-"""Bytes from which on what was compressed stays in memory: contracts, lists of examples, the program of a page."""
+"""The least size of an answer whose compressed form is cached: contracts, lists of examples, scripts of a page."""
 
 MOST_LARGE = 32
 
 
 def compress(answer: Response) -> Response:
-    """Compress an answer where that is worth it, and say on what its form depends."""
+    """Compress an answer if that is worthwhile, and add the matching `Vary`."""
     if request.method not in ("GET", "HEAD") or (answer.mimetype not in FORMS and answer.status_code != 304):
         return answer
     answer.vary.add("Accept-Encoding")

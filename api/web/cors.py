@@ -1,4 +1,4 @@
-"""Pages of other origins: which may read our answers, and what they may send."""
+"""Pages of other origins: which may read answers, and which headers they may send."""
 
 import re
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ SENDABLE = (
 """Headers that a page in a browser may send."""
 
 MAX_AGE_S = 86_400
-"""Seconds for which a browser need not ask again what it may send."""
+"""Seconds for which a browser caches a preflight."""
 
 
 def init_app(app: Flask, origins: Sequence[str]) -> None:
     """Let pages of these origins read the answers of the app; `*` lets in every page.
 
-    Nothing here knows cookies or passwords, so that a page learns no more than a script does.
+    The service uses no cookies or passwords, so a page can read no more than a script.
     """
     everyone = "*" in origins
-    # As patterns, for Flask-Cors takes a name with brackets or a star for one.
+    # As patterns, because Flask-Cors reads a name with brackets or a star as one.
     exact = [re.compile(rf"{re.escape(origin)}\Z", re.IGNORECASE) for origin in origins]
     CORS(
         app,
@@ -48,6 +48,6 @@ def init_app(app: Flask, origins: Sequence[str]) -> None:
 
         @app.after_request
         def vary(response: Response) -> Response:
-            # Flask-Cors says so only to the origins that it lets in, and a cache would give its answer to others.
+            # Flask-Cors adds it only for allowed origins, and a cache would send its answer to others.
             response.vary.add("Origin")
             return response

@@ -1,4 +1,4 @@
-"""Drain: whether this process is shutting down, so that it starts no streams and its clients reconnect to another."""
+"""Drain: whether this process is shutting down and starts no streams, so that clients reconnect to another."""
 
 from collections.abc import Callable
 
@@ -6,10 +6,10 @@ _alive: list[Callable[[], bool]] = []
 
 
 def follow(alive: Callable[[], bool]) -> None:
-    """Let the server of this process decide; `alive` is false as soon as the process is asked to end."""
+    """Let the server of this process decide; `alive` is false as soon as the process is told to stop."""
     _alive[:] = [alive]
 
 
 def begun() -> bool:
-    """Decide whether the process is ending; without a server it never is."""
+    """Decide whether the process is stopping; without a server it never is."""
     return not all(alive() for alive in _alive)

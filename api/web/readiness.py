@@ -1,4 +1,4 @@
-"""Readiness: whether every part of the service that it needs answers, checked at most once a second."""
+"""Readiness: whether every component of the service answers, checked at most once a second."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from arbiter.value import Value
 
 
 class Component(Value, frozen=True):
-    """One part of the service: whether it is as it has to be, and what is to be said about it."""
+    """One component of the service: whether it works, and a description."""
 
     ok: bool
     detail: str
@@ -20,28 +20,28 @@ class Component(Value, frozen=True):
 
 _JOBS = {
     "well": Component(True, "a worker of the queue answers a message through it"),
-    "busy": Component(True, "every worker of the queue is at a job"),
+    "busy": Component(True, "every worker of the queue is busy with a job"),
     "silent": Component(False, "no worker of the queue answers: Redis is away, or no worker runs"),
 }
 
 NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs works")
 
 HELD_S = 1.0
-"""Seconds for which the result of a check is held, so that asking often does not keep the parts busy with it."""
+"""Seconds for which the result of a check is cached, so that frequent requests do not load the components."""
 
 STALE_S = 10.0
-"""While a check is under way, an earlier result that is no older than this is given instead of waiting."""
+"""The oldest result that is given instead of waiting, while a check is running."""
 
 
 class Held:
-    """A check whose result is held for a moment, and which is made by one caller at a time."""
+    """A check whose result is cached for a moment, and which runs once at a time."""
 
     def __init__(self, check: Callable[[], dict[str, Component]], clock: Callable[[], float] = time.monotonic) -> None:
         self._check, self._clock, self._lock = check, clock, Lock()
         self._result: tuple[float, dict[str, Component]] | None = None
 
     def __call__(self) -> dict[str, Component]:
-        """Give the result; who comes while another checks waits only where the last one is old."""
+        """Give the result; a caller during a running check waits only if the last result is old."""
         held = self._younger_than(STALE_S if self._lock.locked() else HELD_S)
         if held is not None:
             return held
@@ -60,7 +60,7 @@ class Held:
 def make_readiness(
     games: Mapping[str, Arbiter], settings: Settings, remote: Callable[[], dict[str, Component]], *, with_jobs: bool
 ) -> Held:
-    """Give the check of a service: its games, the services of games that are decided elsewhere, and the workers."""
+    """Make the check of a service: its games, the games' own services, and the workers."""
     component = Component(bool(games), ", ".join(games) or "no game is found under services/")
     if not with_jobs:
         return Held(lambda: {"games": component, **remote(), "jobs": NO_JOBS})

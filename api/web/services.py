@@ -1,4 +1,4 @@
-"""The services of an app: what its views ask, made once when the app is made."""
+"""The services that an app's views use, made once with the app."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
@@ -37,11 +37,11 @@ PAGES = ("data", "rules", "sources", "readings", "questions")
 """The pages of a game; no question may have one of these names."""
 
 PICTURE = "picture"
-"""Under this name the picture of a scene is asked for; no question may have it either."""
+"""The name of the path for pictures of scenes; no question may have it either."""
 
 
 class Services:
-    """What the views of one app ask. Everything that is one of each game is a mapping from its name."""
+    """The services that the views of one app use. Services of each game are mappings from its name."""
 
     def __init__(
         self,
@@ -54,13 +54,13 @@ class Services:
         keys: "Keystore | None" = None,
         router: ArbiterFactory | None = None,
     ) -> None:
-        """Make everything; the last three take the place of what the settings and the environment name."""
+        """Make all services; the last three arguments replace those from the settings and the environment."""
         for game in games.values():
             if reserved := {*PAGES, PICTURE} & set(game.questions):
                 raise ValueError(f"{game.name}: no question can be called {' or '.join(sorted(reserved))}")
         self.settings, self.games, self.contract, self.counts = settings, games, contract, Metrics()
         self.with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
-        # What reaches Redis is loaded where there is one: a gateway without starts faster.
+        # Modules that use Redis are loaded only if it is configured: a gateway without it starts faster.
         if store is None and self.with_redis:
             from workers.jobs.store import Jobs
 
@@ -87,16 +87,16 @@ class Services:
         self.readiness = make_readiness(games, settings, remote, with_jobs=self.with_redis)
 
     def game(self, name: str) -> Arbiter:
-        """Give a game; raises `ProblemError` for one that is not here."""
+        """Give a game; raises `ProblemError` for an unknown one."""
         if name not in self.games:
             raise no_such("game", name, self.games)
         return self.games[name]
 
     def catalogue(self, name: str) -> GameCatalogue:
-        """Give the catalogue of a game; raises `ProblemError` for one that is not here."""
+        """Give the catalogue of a game; raises `ProblemError` for an unknown one."""
         return self.catalogues[self.game(name).name]
 
 
 def services() -> Services:
-    """Give the services of the app that the current request came to."""
+    """Give the services of the app that handles the current request."""
     return cast(Services, current_app.extensions["arbiter"])

@@ -1,4 +1,4 @@
-"""Warm-up: fills caches before the first request, and writes contracts and pages in a thread beside requests."""
+"""Warm-up: fills caches before the first request, and generates contracts and pages in a thread alongside requests."""
 
 from functools import partial
 from threading import Thread
@@ -15,10 +15,10 @@ from arbiter.asking.short_forms import case_of, forms_of
 
 
 def warm_up(app: Flask) -> None:
-    """Decide the example of every short form once, with its odds, where a game is decided in this process.
+    """Decide the example of every short form once, with its odds, for each game that this process decides.
 
-    They are the commonest questions. Decoders of bodies, the books of the games and their facts are made for the first
-    of them, and stay.
+    They are the most common questions. The first of them creates the decoders of bodies, the books of the games and
+    their facts, which are kept.
     """
     services: Services = app.extensions["arbiter"]
     for name, arbiter in services.arbiters.items():
@@ -32,9 +32,9 @@ def warm_up(app: Flask) -> None:
 
 
 def make_pages(app: Flask) -> None:
-    """Make contracts and documentation in a thread, which leaves half of the time to callers.
+    """Generate contracts and documentation in a thread that leaves half of the time to callers.
 
-    Of each game it makes the contract, and the page of the first question, with which the others share the most.
+    For each game it generates the contract, and the page of the first question, which shares the most with the others.
     """
     services: Services = app.extensions["arbiter"]
 

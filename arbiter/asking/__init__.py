@@ -1,1 +1,1 @@
-"""Whether a question can be asked: its dice, choices, policies, readings and facts."""
+"""Validation of a question: its dice, choices, policies, readings and facts."""

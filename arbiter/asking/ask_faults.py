@@ -1,4 +1,4 @@
-"""What is wrong with how a question is asked: its policies, readings and facts."""
+"""Faults in the members of a question besides its case: policies, readings and facts."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -11,7 +11,7 @@ from arbiter.sources.ledger import Reading
 
 
 def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
-    """Say that a name of a question is not known, which are, and which of these are most like it."""
+    """Give the fault of an unknown name, with the known names and the nearest of them."""
     known = tuple(known)
     return Fault(
         where,
@@ -36,7 +36,7 @@ def reading_faults(options: Mapping[str, str], readings: Mapping[str, Reading]) 
 def policy_faults(
     names: Mapping[str, str], policies: Collection[str], players: Collection[str] | None
 ) -> Iterator[Fault]:
-    """Find policies that do not exist, and names of nobody who chooses in a scene; None where anybody may."""
+    """Find unknown policies, and names that choose in no scene; None if any name may choose."""
     for who, name in names.items():
         if name not in policies:
             hint = ODDS_ALONE if name == BEST else ""
@@ -46,12 +46,12 @@ def policy_faults(
 
 
 def fact_missing(needs: FactNeeds) -> Fault:
-    """Say which fact a simulation needs."""
+    """Give the fault of a fact that a simulation needs."""
     return Fault(
         pointer("case", "given", needs.key),
         "fact-missing",
         f"a simulation needs to know: {needs.question}",
-        expected="this fact among `given`, or a board that shows it",
+        expected="this fact in `given`, or a board that shows it",
     )
 
 
@@ -59,7 +59,7 @@ ODDS_ALONE = "best play is found in a whole law: ask for the odds"
 
 
 def no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
-    """Say that a question does not say what its answers are worth."""
+    """Give the fault of best play for a question without a measure of worth."""
     return Fault(
         pointer("policies", who),
         "no-worth",
@@ -71,7 +71,7 @@ def no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
 
 
 def no_crowd(heads: int) -> Fault:
-    """Say that best play is not found by counting heads."""
+    """Give the fault of best play with heads."""
     return Fault(
         pointer("heads"),
         "best-by-heads",
@@ -83,13 +83,13 @@ def no_crowd(heads: int) -> Fault:
 
 
 def no_mirror(question: str) -> Fault:
-    """Say that a question cannot be played with its sides in each other's places."""
+    """Give the fault of a mirror for a question without two sides."""
     message = f"{question!r} has no two sides that could change places"
     return Fault(pointer("mirror"), "no-mirror", message, seen=True, expected="false")
 
 
 def in_the_mirror(faults: Faults) -> Faults:
-    """Say what is wrong with a case whose sides have changed places, though not with the case as it is posted."""
+    """Give the faults of a mirrored case that the posted case does not have."""
     return Faults(
         replace(fault, pointer=pointer("mirror"), message=f"in the mirror, {fault.pointer or '/'}: {fault.message}")
         for fault in faults.faults

@@ -1,4 +1,4 @@
-"""The dice and choices of a request: where faces come from, and what is wrong with faces and choices in the body."""
+"""The dice and choices of a request: the source of faces, and the faults of faces and choices in the body."""
 
 from arbiter.dice_sources import HandedDice, ReplayedDice, SeededDice, WrongFace
 from arbiter.fault import Fault, Faults, did_you_mean, pointer
@@ -8,7 +8,7 @@ from arbiter.text import Quantity
 
 
 def dice_of(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | ReplayedDice, str | None]:
-    """Give the dice of a request and their seed if they have one; `fresh` is taken where it names none."""
+    """Give the dice of a request and their seed if they have one; `fresh` is used if it names none."""
     if spec.committed is not None:
         raise Faults([_UNSETTLED])
     if spec.hand is not None and spec.throws is not None:
@@ -42,9 +42,9 @@ _UNSETTLED = Fault(
 
 
 def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]) -> list[Fault]:
-    """Give a fault for each die that was handed, or choice that was made in advance, which nobody asked for.
+    """Give a fault for each posted die, or choice made in advance, that no rule asked for.
 
-    `rolled` and `chosen` are the labels that were asked for, the nearest of which is named.
+    `rolled` and `chosen` are the labels that rules asked for; the hint names the nearest.
     """
     faults: list[Fault] = []
     if type(dice) is SeededDice and not chooser.choices:
@@ -93,7 +93,7 @@ def _nearest(label: str, labels: set[str]) -> str:
 
 
 def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
-    """Tell what is wrong with a face that was handed, or with an option that was chosen."""
+    """Give the fault of a posted face, or of a chosen option."""
     if isinstance(wrong, WrongOption):
         return Fault(
             pointer("choices", wrong.choice.label, wrong.index),

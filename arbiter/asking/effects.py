@@ -1,4 +1,4 @@
-"""What a ruling changes on the table: the events of its rules, and the patch from the scene before to the one after."""
+"""The effects of a ruling: the events of its rules, and the patch from the scene before to the one after."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ NOTHING = Effects()
 
 
 def effects_of(table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None) -> Effects:
-    """Give the effects of a decision; what is forbidden, or waits for dice or a choice, has changed nothing yet."""
+    """Give the effects of a decision; a forbidden or unfinished one has changed nothing."""
     if decided is None:
         return NOTHING
     events = tuple(table.events)

@@ -1,4 +1,4 @@
-"""What is wrong with facts that players give: units that nobody knows, and what cannot be so."""
+"""Faults of facts that players give: unknown units, and contradictions."""
 
 from collections.abc import Collection
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 from arbiter.fault import Fault, did_you_mean, pointer
 
 AT_ODDS = "facts-contradict"
-"""The code of facts that cannot all be so."""
+"""The code of facts that contradict each other."""
 
 
 def unknown_unit(place: str, id_: str, known: Collection[str]) -> Fault:
-    """Say that a fact names a unit that the scene does not have."""
+    """Give the fault of a fact about a unit that the scene does not have."""
     expected = "one of " + ", ".join(known)
     return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, expected, did_you_mean(id_, known))
 
 
 def about_itself(key: str, id_: str, question: str, value: Any) -> Fault:
-    """Say that a fact lists the unit that it is about, among others to whom it stands in some relation."""
+    """Give the fault of a fact that lists its own unit among the others."""
     text = f"{id_!r} cannot be in the answer about itself: {question}"
     return Fault(pointer("case", "given", key), "fact-value", text, value, "a list of ids of other units")
 
@@ -28,7 +28,7 @@ def not_among(place: str, id_: str, question: str, may: Collection[str]) -> Faul
 
 
 def against_board(key: str, value: Any, measured: Any, sentence: str) -> Fault:
-    """Say that a board shows something else; `sentence` says what."""
+    """Give the fault of a fact that contradicts the board; `sentence` says what the board shows."""
     return Fault(
         pointer("case", "given", key),
         "fact-contradicts-board",
@@ -40,7 +40,7 @@ def against_board(key: str, value: Any, measured: Any, sentence: str) -> Fault:
 
 
 def at_odds(key: str, sentences: tuple[str, str], value: Any) -> Fault:
-    """Say of a fact that it and another one cannot both be so; the sentences say them."""
+    """Give the fault of two facts that contradict each other, with their sentences."""
     return Fault(
         pointer("case", "given", key),
         AT_ODDS,

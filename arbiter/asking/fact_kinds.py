@@ -1,4 +1,4 @@
-"""Kinds of facts: which values a fact can have, and how a given one is read and compared with what a board shows."""
+"""Kinds of facts: the possible values, and how a given value is read and compared with the board."""
 
 from typing import Any, Protocol
 
@@ -6,32 +6,32 @@ from arbiter.value import Value
 
 
 class Kind(Protocol):
-    """What values a fact can have."""
+    """The possible values of a fact."""
 
     @property
     def asked(self) -> str:
-        """Which values are taken, in words."""
+        """The accepted values, in words."""
 
     @property
     def samples(self) -> tuple[Any, ...]:
-        """Some values, the usual one first, with which most goes on."""
+        """Some values, the usual one first."""
 
     @property
     def has_usual(self) -> bool:
         """Whether the first sample may be assumed."""
 
     def read(self, value: Any) -> Any:
-        """Give a posted value as the rule takes it; ValueError for one that the fact cannot have."""
+        """Give a posted value in the rule's form; ValueError for an impossible one."""
 
     def same(self, given: Any, measured: Any) -> bool:
-        """Decide whether a given value agrees with what a board shows."""
+        """Decide whether a given value agrees with the board."""
 
     def needs(self) -> dict[str, Any]:
-        """Give what a client has to know in order to ask for a value: the members of `FactNeeds`."""
+        """Give the data with which a client can ask for a value: the members of `FactNeeds`."""
 
 
 class YesNo(Value, frozen=True):
-    """Something is so or not; `usual` is the answer with which most goes on."""
+    """Yes or no; `usual` is the usual answer."""
 
     usual: bool = True
 
@@ -91,7 +91,7 @@ class OneOf(Value, frozen=True):
 class Number(Value, frozen=True):
     """A number with its unit, from `least` to `most`; a board agrees with one that is off by `tolerance` at most.
 
-    `among` are values in between of which rules decide otherwise than of both ends.
+    `among` are values in between for which rules decide differently than for both ends.
     """
 
     unit: str

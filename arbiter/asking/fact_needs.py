@@ -1,4 +1,4 @@
-"""Which facts are missing: all at once that a ruling needs whatever each of them is, and no other."""
+"""Missing facts: all those that a ruling needs whatever their values, and no others."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,14 +24,14 @@ def fact_needs(
     readings: Mapping[str, str],
     policies: Mapping[str, tuple[str, Policy]],
 ) -> Needs:
-    """Give what a question about a case needs, of which the first fact is known; `state` is the prepared case."""
+    """Give the needs of a question about a case, whose first missing fact is known; `state` is the prepared case."""
     return Needs(facts=independent(first, attempts(known, question, case, state, readings, policies)))
 
 
 Attempt = Callable[[Mapping[str, Any]], FactNeeded | None]
-"""Rules with some facts assumed, as far as the first die or choice, and gives the next fact that is needed.
+"""Runs the rules with some facts assumed, up to the first die or choice, and gives the next fact that is needed.
 
-Raises `Faults` where what is assumed contradicts what is given.
+Raises `Faults` if an assumed fact contradicts a given one.
 """
 
 
@@ -43,12 +43,12 @@ def attempts(
     readings: Mapping[str, str],
     policies: Mapping[str, tuple[str, Policy]],
 ) -> Attempt:
-    """Give what tries to rule a case with some facts assumed; `state` is the prepared case."""
-    # Best play is found in a whole law alone, so that a choice by it ends an attempt as an open one does.
+    """Give the function that tries to decide a case with some facts assumed; `state` is the prepared case."""
+    # Best play needs a whole law, so a choice by it ends an attempt, as an open choice does.
     deciding = {who: named for who, named in policies.items() if named[1] is not best}
 
     def attempt(assumed: Mapping[str, Any]) -> FactNeeded | None:
-        # As far as the first die or choice alone: what comes after it may not matter.
+        # Only up to the first die or choice: later facts may not matter.
         table = OneTable(HandedDice({}), Chooser({}, deciding), readings, keep=False)
         table.facts = facts_of(known, case, assumed)
         try:
@@ -60,7 +60,7 @@ def attempts(
         except Faults as wrong:
             if any(fault.code == AT_ODDS for fault in wrong.faults):
                 raise
-            # A fault may come of a value that is only tried, as when everybody stands everywhere.
+            # A value that is only tried may cause a fault, for example if all units are in one position.
             return None
         return None
 
@@ -68,12 +68,12 @@ def attempts(
 
 
 def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[FactNeeds, ...]:
-    """Give the facts that a ruling needs whatever the others are, at most so many, from the first of them."""
+    """Give the facts that a ruling needs whatever the others are, at most `most`, from the first of them."""
     usual = _walk(first, {}, attempt, most)
     wanted = set(usual.values)
     for otherwise in _trials(usual.found):
         trial = _walk(first, {**usual.values, **otherwise}, attempt, most)
-        # What cannot be so beside what is given says nothing of what is needed.
+        # A trial that contradicts given facts says nothing about needs.
         if not trial.possible:
             continue
         wanted &= trial.values.keys()
@@ -88,9 +88,9 @@ def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[Fa
 
 
 def _trials(found: Sequence[FactNeeded]) -> Iterator[dict[str, Any]]:
-    """Give what is tried otherwise: each fact with each other value, and a fact that is needed of several of them all.
+    """Give the trials: each fact with each other value, and a fact that several units need with one value for all.
 
-    That nobody is seen is another matter than that one of two is not.
+    Not seeing any unit may differ from not seeing one of two.
     """
     for needed in found:
         yield from ({needed.needs.key: other} for other in needed.samples[1:])
@@ -101,7 +101,7 @@ def _trials(found: Sequence[FactNeeded]) -> Iterator[dict[str, Any]]:
 
 
 class _Walk(NamedTuple):
-    """The facts that are asked for one after the other with some values, and whether these can all be so."""
+    """The facts that are asked for one after the other with some values, and whether these are consistent."""
 
     found: list[FactNeeded]
     values: dict[str, Any]
@@ -109,7 +109,7 @@ class _Walk(NamedTuple):
 
 
 def _walk(first: FactNeeded, values: Mapping[str, Any], attempt: Attempt, most: int) -> _Walk:
-    """Ask for fact after fact, at most so many; some have these values, others the first sample that can be so."""
+    """Ask for fact after fact, at most `most`; some have these values, others the first consistent sample."""
     walk, needed = _Walk([], {}, True), first
     while len(walk.found) < most:
         walk.found.append(needed)

@@ -1,9 +1,9 @@
 """Labels of dice and choices given in advance that look misspelt, named while the ruling still waits for others.
 
-Which labels a question has is known only once it is ruled. So a ruling that stops looks ahead: it goes on with dice of
-a seed and first options, and collects the labels that it meets. A given label that is not among them, that has a word
-which neither they nor the scene have, and that is very like one of them for which nothing is given, is worth a notice.
-It is no fault: on another path that label may exist.
+The labels of a question are known only when it is decided. So a ruling that stops looks ahead: it continues with seeded
+dice and first options, and collects the labels that it meets. A given label gets a notice if it is not among them, has
+a word that neither they nor the scene have, and is very similar to a label without a value. It is not a fault: on
+another path that label may exist.
 """
 
 import difflib
@@ -21,13 +21,13 @@ from arbiter.ruling import Needs, Origin
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, WrongOption, first
 
 NEAR = 0.75
-"""How much of a label has to be like another to be very like it, as `difflib` measures it."""
+"""The similarity above which two labels are very similar, as `difflib` measures it."""
 
 MOST_ASSUMED = 20
-"""Facts that are assumed on the way ahead, at most."""
+"""The most facts that are assumed when looking ahead."""
 
 MOST_MS = 100.0
-"""What a question may cost, by its own estimate, to be looked ahead for the sake of a label."""
+"""The highest estimated cost of a question that looks ahead."""
 
 
 def misspelt_labels(
@@ -39,7 +39,7 @@ def misspelt_labels(
     facts: Mapping[str, Fact[..., Any]],
     policies: Mapping[str, tuple[str, Policy]],
 ) -> tuple[Fault, ...]:
-    """Give a notice for each label of a request that is unused and looks misspelt; `needs` is what is waited for."""
+    """Give a notice for each label of a request that is unused and looks misspelt; `needs` are the missing values."""
     hand = table.dice.hand if isinstance(table.dice, HandedDice) else {}
     choices = table.chooser.choices
     rolled, chosen = {throw.label for throw in table.throws}, set(table.chooser.used)
@@ -70,7 +70,7 @@ def _notices(
     missing: Collection[str],
     ids: Iterable[str],
 ) -> Iterator[Fault]:
-    """Find the unused labels that are very like a missing one; what is made of known words is another label."""
+    """Find the unused labels that are very similar to a missing one; a label of known words is a different one."""
     words = {word for text in (*asked, *ids) for word in _words(text)}
     for label in unused:
         if label in asked or words.issuperset(_words(label)):
@@ -83,12 +83,12 @@ def _notices(
 
 
 def _words(text: str) -> Iterator[str]:
-    """Give the words of a label or an id; numbers tell labels apart, and are not misspelt."""
+    """Give the words of a label or an id; numbers distinguish labels, and are not misspelt."""
     return (word for word in re.findall(r"[\w'-]+", text) if not word.isdecimal())
 
 
 class _LabelledDice(HandedDice):
-    """Dice that collect the labels under which they are rolled."""
+    """Dice that collect the labels of their rolls."""
 
     def __init__(self, hand: Mapping[str, Sequence[Face]]) -> None:
         super().__init__(hand, SeededDice("ahead"))
@@ -108,7 +108,7 @@ def _ahead(
     facts: Mapping[str, Fact[..., Any]],
     policies: Mapping[str, tuple[str, Policy]],
 ) -> tuple[_LabelledDice, Chooser]:
-    """Go one way as far as it leads, with what is given, dice of a seed, first options and samples of facts."""
+    """Follow one path to its end, with the given values, seeded dice, first options and samples of facts."""
     assumed: dict[str, Any] = {}
     while True:
         dice, chooser = _LabelledDice(hand), Chooser(ask.choices, {"*": ("first", first), **policies})
@@ -121,6 +121,6 @@ def _ahead(
             if len(assumed) <= MOST_ASSUMED:
                 continue
         except (Forbidden, Faults, ChoiceNeeded, DiceNeeded, WrongFace, WrongOption):
-            # What stops this way is said where the ruling itself comes to it.
+            # The ruling itself reports an error on this path when it reaches it.
             pass
         return dice, chooser

@@ -1,4 +1,4 @@
-"""A question that is played again and again: what plays one game of it from a seed, and the laws of what it counts."""
+"""A question that is played many times: the player of one game from a seed, and the laws of its metrics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from arbiter.table import Chooser, Policy, Table
 
 @dataclass(frozen=True)
 class Played:
-    """A question with what it is asked, the options of its readings and the policies of its sides."""
+    """A question with its case, the options of its readings and the policies of its sides."""
 
     question: Question[Any, Any, Any]
     ask: Simulate[Any]
@@ -30,7 +30,7 @@ class Played:
 
 
 def player_of(played: Played, mirror: Mirrored[Any] | None, experience: Experience | None) -> Player:
-    """Give what plays one game from a seed, in the mirror if there is one; raises `Faults` for what is impossible."""
+    """Give the player of one game from a seed, mirrored if asked for; raises `Faults` for an impossible case."""
     question, ask = played.question, played.ask
     case = ask.case if mirror is None else mirror.case
     facts = facts_of(played.facts, case)
@@ -39,11 +39,11 @@ def player_of(played: Played, mirror: Mirrored[Any] | None, experience: Experien
     except Faults as faults:
         raise (faults if mirror is None else in_the_mirror(faults)) from None
     if facts is not None:
-        # Each fact that the first game needs before its first die is told at once.
+        # All facts that the first game needs before its first die are reported together.
         attempt = attempts(played.facts, question, case, state, played.readings, played.policies)
         if (first := attempt({})) is not None:
             raise Faults(fact_missing(needs) for needs in independent(first, attempt))
-    # What is known of tables does not tell apart what players give.
+    # The experience of tables does not distinguish facts that players give.
     known = Experience() if experience is None or facts is not None else experience
 
     def play(seed: str) -> Game:

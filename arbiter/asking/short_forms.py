@@ -1,7 +1,7 @@
-"""Short forms: the commonest questions asked in a line, by the profiles of units and the facts of the table.
+"""Short forms: the most common questions in one line, with the profiles of units and the facts of the table.
 
-`shooter=recruit:carbine target=trooper cover=light range_in=8` is a whole case without a board. How units become rows
-of a scene, and which members of a case they are, is data of the game: `short_forms.yaml`.
+`shooter=recruit:carbine target=trooper cover=light range_in=8` is a whole case without a board. The game's
+`short_forms.yaml` says how units become rows of a scene, and which members of a case they are.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,9 +26,9 @@ NOBODY = ("", "none", "nobody")
 class Form(Value, frozen=True):
     """The short form of a question: an example as a query string, its units with the side of each, and its case.
 
-    In the case `@unit` stands for the id of a unit, `@unit:` for what stands after its profile; in rows they are `@id`,
-    `@profile`, `@side` and `@more`. A member for which nothing stands is left out. `rosters` and `rows` say of single
-    units in which list of the scene they are, and what else stands in their row.
+    In the case `@unit` is the id of a unit, `@unit:` the part after its profile; in rows they are `@id`, `@profile`,
+    `@side` and `@more`. A member without a value is left out. `rosters` and `rows` name the list of the scene for
+    single units, and further members of their row.
     """
 
     example: str
@@ -39,7 +39,7 @@ class Form(Value, frozen=True):
 
 
 class ShortForms(Value, frozen=True):
-    """The short forms of a game: the list of units in a scene, a row of it, what else a scene has, the questions."""
+    """The short forms of a game: the list of units in a scene, a row of it, other members of a scene, and questions."""
 
     roster: str
     row: dict[str, Any]
@@ -88,7 +88,7 @@ def read_facts(game: Arbiter, facts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def varied_facts(game: Arbiter, parameters: Mapping[str, str]) -> dict[str, list[Any]]:
-    """Give the facts that have several values with commas between them: odds have a law for each of them."""
+    """Give the facts with several values, separated by commas: odds have a law for each of them."""
     kinds = {name: game.facts[fact].kind for name in parameters if (fact := name.partition(":")[0]) in game.facts}
     return {
         name: [_fact_value(kind, value) for value in parameters[name].split(",")]
@@ -103,7 +103,7 @@ def _words(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _fill(template: Any, words: Mapping[str, str]) -> Any:
-    """Put words in their places; what stands for nothing is left out."""
+    """Fill in the words; members without a value are left out."""
     if isinstance(template, dict):
         filled = {name: _fill(part, words) for name, part in template.items()}
         return {name: part for name, part in filled.items() if part not in (None, [])}
@@ -124,7 +124,7 @@ def _fact_value(kind: Any, text: str) -> Any:
 
 
 def plain(text: str) -> Any:
-    """Read a value as JSON where it is some, yes and no, and otherwise as text."""
+    """Read a value as JSON if it is valid, yes and no as booleans, and otherwise as text."""
     if text.lower() in WORDS:
         return WORDS[text.lower()]
     try:

@@ -1,7 +1,7 @@
 """A map as it was drawn: its size, lines, closed shapes and doors in thousandths, before lines get a thickness.
 
-What reads a file format puts together a `Drawn`, and says of every value that cannot be so where it stands. A
-`Sheet` gathers the faults, counts what is read, and stops early on a file that is too large or too wrong.
+The reader of a file format builds a `Drawn`, and reports every impossible value with its place. A `Sheet` gathers the
+faults, counts the lines and points, and stops early on a file that is too large or has too many faults.
 """
 
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ FARTHEST = 1_000_000
 
 
 class MapScale(Value, frozen=True):
-    """How a map is measured on the table, in thousandths of an inch or a centimetre.
+    """The scale of a map on the table, in thousandths of an inch or a centimetre.
 
-    `square` is the side of one grid square; `thickness` is that of a wall, which a map draws as a line without any. A
-    passage one square wide is as much narrower, so that bases as wide as a square need a larger square to pass.
+    `square` is the side of one grid square; `thickness` is that of a wall, which a map draws as a line. A passage one
+    square wide is narrower by that, so that bases as wide as a square need a larger square to pass.
     """
 
     square: Annotated[int, Meta(ge=1, le=100 * PER_UNIT)] = PER_UNIT
@@ -35,7 +35,7 @@ class MapScale(Value, frozen=True):
 
 
 class MapNote(Value, frozen=True):
-    """Something about a map that did not become terrain as it was drawn: how many of what, and what was done."""
+    """A part of a map that did not become terrain as drawn: the count, the kind, and what was done."""
 
     code: str
     message: str
@@ -61,7 +61,7 @@ class Door:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """All that a map says of its terrain. `shapes` are closed, their last corner joined to the first."""
+    """The terrain of a map. `shapes` are closed, their last corner joined to the first."""
 
     width: int
     depth: int
@@ -73,14 +73,14 @@ class Drawn:
 
 @dataclass(slots=True)
 class Sheet:
-    """What is being read: the faults found so far, and how much has been read."""
+    """The state of reading: the faults found so far, and the counts."""
 
     faults: list[Fault] = field(default_factory=list)
     lines: int = 0
     points: int = 0
 
     def fault(self, at: str, code: str, message: str, seen: Any = None, expected: str = "", hint: str = "") -> None:
-        """Write down a fault; raises `Faults` once there are too many to go on."""
+        """Record a fault; raises `Faults` if there are too many to continue."""
         self.faults.append(Fault(at, code, message, _short(seen), expected, hint))
         if len(self.faults) >= MOST_FAULTS:
             self.done()
@@ -91,7 +91,7 @@ class Sheet:
             raise Faults(self.faults)
 
     def stop(self, at: str, code: str, message: str, seen: int, most: int) -> NoReturn:
-        """Raise `Faults` over a file that is too large to be read on."""
+        """Raise `Faults` for a file that is too large to continue."""
         self.faults.append(Fault(at, code, message, seen, f"at most {most}", "import a part of the map at a time"))
         raise Faults(self.faults)
 
@@ -106,7 +106,7 @@ class Sheet:
             yield f"{at}/{index}", row
 
     def count_line(self, at: str, points: int) -> None:
-        """Count a line of so many points; raises `Faults` where there are too many lines or points."""
+        """Count a line and its points; raises `Faults` if there are too many lines or points."""
         self.lines, self.points = self.lines + 1, self.points + points
         if self.lines > MOST_LINES:
             self.stop(at, "too-many-walls", "the map has too many walls", self.lines, MOST_LINES)
@@ -114,7 +114,7 @@ class Sheet:
             self.stop(at, "too-many-points", "the walls of the map have too many points", self.points, MOST_POINTS)
 
     def member(self, value: Any, name: str, at: str) -> Any:
-        """Give a member of an object, None where it is missing or where there is no object at all."""
+        """Give a member of an object; None if it is missing or there is no object."""
         if isinstance(value, dict):
             return value.get(name)
         self.fault(at, "not-an-object", "here stands no object", value, f"an object with the member {name!r}")
@@ -129,7 +129,7 @@ class Sheet:
         if not low <= value <= most:
             self.fault(at, "number-out-of-bounds", "the number is out of bounds", value, f"from {low} to {most}")
             return None
-        # The shortest decimal that stands for a floating number is what was meant by it.
+        # A floating-point number means its shortest decimal.
         return Fraction(repr(value))
 
     def size(self, squares: Fraction | None, scale: MapScale, at: str) -> int:
@@ -155,12 +155,12 @@ class Sheet:
 
 
 def in_squares(x: Fraction, y: Fraction, scale: MapScale) -> Point:
-    """Give a place in squares in thousandths, a half to the even one."""
+    """Give a position in squares in thousandths, a half to the even one."""
     return round(x * scale.square), round(y * scale.square)
 
 
 def _short(seen: Any) -> Any:
-    """Show plain values as they are, and of anything else only what it is."""
+    """Show plain values as they are, and for anything else only its kind."""
     if isinstance(seen, str):
         return seen if len(seen) <= 40 else seen[:40] + "…"
     if isinstance(seen, int) and not isinstance(seen, bool) and abs(seen) >= 10**15:

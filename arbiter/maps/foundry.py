@@ -1,8 +1,8 @@
-"""Scenes of Foundry VTT as they are exported: walls and doors in pixels of the canvas.
+"""Exported scenes of Foundry VTT: walls and doors in pixels of the canvas.
 
 The canvas is larger than the scene by its padding, rounded up to whole squares, and the scene may be shifted on it;
-both are taken off. A wall's `sight` and `move` say what it stops, `door` and `ds` whether it is a door and stands open.
-Lights, tokens and pictures are not looked at.
+both are taken off. A wall's `sight` and `move` say what it stops, `door` and `ds` whether it is a door and is open.
+Lights, tokens and pictures are ignored.
 """
 
 from collections import Counter
@@ -31,10 +31,10 @@ NOTES = {
 
 
 def read_foundry(document: dict[str, Any], scale: MapScale) -> Drawn:
-    """Read a scene; raises `Faults` with everything that is wrong with it."""
+    """Read a scene; raises `Faults` with every fault."""
     sheet = Sheet()
     counts: Counter[str] = Counter()
-    # What is wrong is written down, and reading goes on with stand-ins to find the rest.
+    # Faults are recorded, and reading continues with substitutes to find the rest.
     stated = _grid(sheet, document, counts)
     size = stated or Fraction(1)
     sides = [sheet.number(document.get(name), f"/{name}", least=1) for name in ("width", "height")]
@@ -68,7 +68,7 @@ def read_foundry(document: dict[str, Any], scale: MapScale) -> Drawn:
 
 
 def _grid(sheet: Sheet, document: dict[str, Any], counts: Counter[str]) -> Fraction | None:
-    """Give the pixels of a square; old scenes have them as a number, and the type of the grid beside it."""
+    """Give the pixels of a square; old scenes have them as a number, and the type of the grid as another member."""
     grid = document.get("grid")
     if isinstance(grid, dict):
         kind, at, size = grid.get("type"), "/grid/size", grid.get("size")
@@ -102,7 +102,7 @@ def _ends(sheet: Sheet, wall: Any, here: str) -> tuple[tuple[Fraction, Fraction]
 
 
 def _whole(sheet: Sheet, wall: Any, name: str, here: str) -> int:
-    """Give one of a wall's kinds; a wall that does not say stops everything, and is no door."""
+    """Give one of a wall's kinds; by default a wall stops everything, and is not a door."""
     usual = 1 if name in ("sight", "move") else 0
     value = wall.get(name, usual) if isinstance(wall, dict) else usual
     if isinstance(value, bool) or not isinstance(value, int):

@@ -1,8 +1,8 @@
 """Maps drawn for virtual tabletops become terrain: bytes in, walls and doors as polygons in thousandths out.
 
-Universal VTT files and exported scenes of Foundry VTT are read; what the terrain is to a game is the game's to say. The
-picture of a map is skipped, byte by byte, and never kept. Everything is bounded: the file, the size of the map, and
-the number of its walls and points.
+Universal VTT files and exported scenes of Foundry VTT are read; the game decides what the terrain means. The picture of
+a map is skipped, byte by byte, and never stored. Everything is limited: the file, the size of the map, and the number
+of its walls and points.
 """
 
 from collections import Counter, defaultdict
@@ -33,10 +33,10 @@ __all__ = [
 ]
 
 MOST_BYTES = 64 * 2**20
-"""How large a file may be: a picture of some ten million pixels fits."""
+"""The greatest size of a file: a picture of some ten million pixels fits."""
 
 MOST_BYTES_OF_A_MEMBER = 4 * 2**20
-"""How large each member may be that is looked at; the picture is none of them."""
+"""The greatest size of each member that is read; the picture is not read."""
 
 _File = msgspec.defstruct(
     "_File", [(name, msgspec.Raw, msgspec.Raw()) for name in dict.fromkeys((*OF_UVTT, *OF_FOUNDRY))], frozen=True
@@ -53,7 +53,7 @@ class ImportedWall(Value, frozen=True):
 
 
 class ImportedPortal(Value, frozen=True):
-    """A door or an opening: its outline; what is not closed stops nothing."""
+    """A door or an opening: its outline; an open one stops nothing."""
 
     outline: tuple[Point, ...]
     closed: bool
@@ -70,7 +70,7 @@ class ImportedMap(Value, frozen=True):
 
 
 def read_map(body: bytes, scale: MapScale | None = None) -> ImportedMap:
-    """Read a map file, of whichever format it is; raises `Faults` with everything that is wrong with it."""
+    """Read a map file of either format; raises `Faults` with every fault."""
     scale = scale or MapScale()
     document = _decode(body)
     if "resolution" in document:
@@ -90,7 +90,7 @@ def read_map(body: bytes, scale: MapScale | None = None) -> ImportedMap:
 
 
 def _decode(body: bytes) -> dict[str, Any]:
-    """Give the members that are looked at; the others are skipped without being built."""
+    """Give the members that are read; the others are skipped without being built."""
     if len(body) > MOST_BYTES:
         raise Faults(
             [
@@ -133,7 +133,7 @@ def _parse(body: bytes | msgspec.Raw, wanted: Any, at: str) -> Any:
     try:
         return msgspec.json.decode(body, type=wanted)
     except msgspec.ValidationError:
-        # Of a file it asks that it be an object, and of a member only that its numbers have a bound.
+        # A file must be an object, and the numbers of a member must be bounded.
         code, message = ("number-out-of-bounds", "a number is out of bounds") if at else ("not-a-map", "no JSON object")
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         code, message = "not-json", f"this is no JSON: {wrong}"
@@ -143,7 +143,7 @@ def _parse(body: bytes | msgspec.Raw, wanted: Any, at: str) -> Any:
 
 
 def _build_map(drawn: Drawn, scale: MapScale) -> ImportedMap:
-    """Give lines their thickness, and leave out what lies outside."""
+    """Give lines their thickness, and leave out those outside."""
     size = (drawn.width, drawn.depth)
     counts = dict.fromkeys(NOTES, 0)
     lines = []
@@ -154,7 +154,7 @@ def _build_map(drawn: Drawn, scale: MapScale) -> ImportedMap:
         ImportedPortal(outline, door.closed)
         for door in drawn.doors
         if _is_on_map(door, size, counts)
-        # Doors overlap the walls beside them.
+        # Doors overlap the walls next to them.
         for outline in ribbons(door.points, scale.thickness, size, (True, True))
     )
     closed: list[Outline] = []
@@ -221,7 +221,7 @@ NOTES = {
 
 
 def _is_on_map(line: Line | Door, size: tuple[int, int], counts: dict[str, int]) -> bool:
-    """Decide whether a line lies on the map at all, and count it where it does not, or not whole."""
+    """Decide whether a line is on the map at all, and count it if it is not, or only partly."""
     if len(set(line.points)) < 2:
         counts["no-length"] += 1
         return False

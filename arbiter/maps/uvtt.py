@@ -1,8 +1,8 @@
 """Universal VTT maps (`.uvtt`, `.dd2vtt`, `.df2vtt`): walls, furniture and doors in grid squares.
 
-`resolution.map_origin` is where the picture begins, and is taken off every place. `line_of_sight` are the walls,
-`objects_line_of_sight` closed outlines of furniture, `portals` doors (closed) and openings. Lights and the picture are
-not looked at.
+`resolution.map_origin` is the origin of the picture, and is subtracted from every position. `line_of_sight` are the
+walls, `objects_line_of_sight` closed outlines of furniture, `portals` doors (closed) and openings. Lights and the
+picture are ignored.
 """
 
 from fractions import Fraction
@@ -15,7 +15,7 @@ MEMBERS = ("format", "resolution", "line_of_sight", "objects_line_of_sight", "po
 
 
 def read_uvtt(document: dict[str, Any], scale: MapScale) -> Drawn:
-    """Read a Universal VTT map; raises `Faults` with everything that is wrong with it."""
+    """Read a Universal VTT map; raises `Faults` with every fault."""
     sheet = Sheet()
     if document.get("format") is not None:
         sheet.number(document["format"], "/format")
@@ -55,7 +55,7 @@ def _place(sheet: Sheet, value: Any, at: str) -> tuple[Fraction, Fraction] | Non
 
 
 class _Reader:
-    """Reads lists of places, from which the origin of the map is taken off."""
+    """Reads lists of positions, and subtracts the origin of the map."""
 
     def __init__(self, sheet: Sheet, scale: MapScale, origin: tuple[Fraction, Fraction]) -> None:
         self.sheet, self.scale, self.origin = sheet, scale, origin

@@ -1,13 +1,13 @@
-"""Best play: the exact law where whoever decides takes, each time, the option with the best expected worth.
+"""Best play: the exact law if the deciding player always takes the option with the best expected worth.
 
-A decision is worth what follows it, so it is settled from the end backwards: the mean over dice, the best option for
-the one who decides, the first of equals. The walker goes down every path once, as `arbiter.odds.exact` does, and
-starts a lottery of its own behind each option. Everybody knows the dice that have fallen and the choices that were
-made.
+The worth of a decision depends on what follows it, so decisions are solved from the end backwards: the mean over dice,
+the best option for the deciding player, the first of equals. The walker goes down every path once, as
+`arbiter.odds.exact` does, and starts a separate lottery after each option. All players know the earlier dice and
+choices.
 
-A rule that is called may let somebody choose before it is known what its result will be worth. Its lottery then keeps
-the decisions open, and what follows is walked once for each of its results and put in their place: nothing is decided
-early, and equal results still merge.
+A called rule may let a player choose before the worth of its result is known. Its lottery then keeps the decisions
+open. The continuation is walked once for each of its results and replaces them: no decision is made early, and equal
+results still merge.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ BEST = "best"
 
 
 def best(choice: Choice) -> Any:
-    """Pick the option with the best expected worth; in odds alone, where everything that may follow is known."""
+    """Pick the option with the best expected worth; only in odds, where all continuations are known."""
     raise LookupError(f"{choice.label!r} cannot be settled by what lies before it: best play is found in a whole law")
 
 
@@ -57,9 +57,9 @@ def best_play(
     read_ids: dict[str, str] | None = None,
     wanted: Collection[str] | None = None,
 ) -> Play:
-    """Give the law of `rule(table, *args)` where those whose policy is `best` decide for the best of themselves.
+    """Give the law of `rule(table, *args)` where players with the policy `best` maximise their own worth.
 
-    Each of them expects the others to do so too; who has another policy decides by that. Raises `PathBudgetExceeded`
+    Each of them expects the others to do the same; other players use their own policy. Raises `PathBudgetExceeded`
     when there are too many paths, `ImpureRule` when a rule reads more than it may, `TypeError` when a worth is not
     exact. `read_ids`, if given, is filled with the readings that were consulted; `wanted` names the fields of the
     answer that are to be told apart, by default all.
@@ -72,7 +72,7 @@ def best_play(
 
 
 class _Turn(Fork[Share]):
-    """A fork whose branches have lotteries of their own, which are made into one when all of them are walked."""
+    """A fork whose branches have separate lotteries, which are combined when all of them are walked."""
 
     __slots__ = ("lotteries", "mass", "place")
 
@@ -83,7 +83,7 @@ class _Turn(Fork[Share]):
 
 
 class _Choosing(_Turn):
-    """Somebody chooses here."""
+    """A player chooses here."""
 
     __slots__ = ("means", "who")
     who: str
@@ -91,7 +91,7 @@ class _Choosing(_Turn):
 
 
 class _Calling(_Turn):
-    """A rule is called here in which somebody chooses; `inner` is its lottery."""
+    """A rule is called here in which a player chooses; `inner` is its lottery."""
 
     __slots__ = ("inner",)
     inner: Lottery
@@ -192,7 +192,7 @@ class _BestPaths(LawPaths):
         self._turn(turn)
 
     def _close(self, turn: _Turn) -> Lottery:
-        """Make one lottery of those behind a turn, all of whose branches are walked."""
+        """Combine the lotteries of a turn whose branches are all walked."""
         before = self._since(turn.place)
         lotteries = turn.lotteries
         if isinstance(turn, _Choosing):
@@ -204,10 +204,10 @@ class _BestPaths(LawPaths):
         return prepend(before, self._onward(turn.inner, after))
 
     def _since(self, place: int) -> Before:
-        """Give what came on the path since the turn before this place, or since the beginning."""
+        """Give the events on the path since the turn before this index, or since the beginning."""
         came: list[tuple[str, Any]] = []
         for fork in reversed(self._forks[:place]):
-            # What was chosen is added when it is known which option is taken.
+            # The choice is added when its option is known.
             if isinstance(fork, _Choosing):
                 break
             came += reversed(readable_event(fork.label, fork.branches[fork.taken][0]))
@@ -216,7 +216,7 @@ class _BestPaths(LawPaths):
         return tuple(reversed(came))
 
     def _onward(self, lottery: Lottery, after: Mapping[Any, Lottery]) -> Lottery:
-        """Put what follows each result in its place, behind every decision too."""
+        """Replace each result with its continuation, also after every decision."""
         if all(len(follows) == 1 and follows.get(result) == WHOLE for result, follows in after.items()):
             return lottery
         made: dict[Decision, Decision] = {}
@@ -263,9 +263,9 @@ class _BestPaths(LawPaths):
     def _rounds(
         self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int
     ) -> list[dict[S, Lottery]]:
-        """Give, round by round, every state that goes on, with the lottery of its round."""
+        """Give, round by round, every state that continues, with the lottery of its round."""
         rounds: list[dict[S, Lottery]] = []
-        # Sets have no order of their own, and the order of states is that of answers of equal chance.
+        # Sets are unordered, but the order of states decides that of answers of equal chance.
         reached: Iterable[S] = [state]
         while len(rounds) < at_most:
             going = {state: self.law_of(rule, (state,)) for state in reached if not until(state)}

@@ -1,4 +1,4 @@
-"""Best play as it follows from a lottery: backwards what each option is worth, then forwards what is reached."""
+"""Best play from a lottery: backwards the worth of each option, then forwards the decisions that are reached."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,24 +11,24 @@ from arbiter.odds.lottery import Ahead, Before, Decision, Lottery, add, decision
 from arbiter.option import Option
 
 MOST_FOLLOWED = 20_000
-"""Situations in which decisions are reached that are told apart; decisions with more are told without them."""
+"""Situations of decisions that are distinguished; decisions with more are reported without them."""
 
 MOST_DECISIONS = 200
-"""Decisions that an answer tells of."""
+"""Decisions that an answer lists."""
 
 MOST_SITUATIONS = 5
-"""Situations that an answer tells of each decision."""
+"""Situations that an answer lists for each decision."""
 
 Worth = Callable[[Any, str], int | Fraction]
-"""What an answer is worth to somebody who decides; more is better."""
+"""The worth of an answer to a deciding player; more is better."""
 
 
 @dataclass(frozen=True)
 class Reached:
-    """Decisions that are reached under best play, alike in label, options and what each option is worth.
+    """Decisions that are reached under best play, equal in label, options and worths.
 
-    `picked` is the index of the option that is taken; `mass` says how often such a decision is reached in a game, on
-    average. `situations` is None where there are too many to be told apart.
+    `picked` is the index of the option that is taken; `mass` is the average number of such decisions in a game.
+    `situations` is None if there are too many to distinguish.
     """
 
     who: str
@@ -42,7 +42,7 @@ class Reached:
 
 @dataclass(frozen=True)
 class Play:
-    """The law under best play, what it is worth to each who decides, and the decisions in the order of play."""
+    """The law under best play, its worth to each deciding player, and the decisions in the order of play."""
 
     law: Law
     worths: Mapping[str, Fraction]
@@ -51,7 +51,7 @@ class Play:
 
 @dataclass(slots=True)
 class _Arrival:
-    """How a decision is reached: after how many others at least, how often, and in which situations."""
+    """The reach of a decision: the least number of earlier decisions, the frequency, and the situations."""
 
     step: int
     mass: Fraction = Fraction(0)
@@ -59,7 +59,7 @@ class _Arrival:
 
 
 def settle_decisions(lottery: Lottery, worth: Worth) -> Play:
-    """Settle every decision of a lottery of answers by its best option, and give what comes of it."""
+    """Solve every decision of a lottery of answers by its best option, and give the result."""
     decisions = decisions_in(lottery)
     books = {who: _Book(who, worth) for who in dict.fromkeys(decision.who for decision in reversed(decisions))}
     weighed: dict[Decision, tuple[tuple[Fraction, ...], int]] = {}
@@ -79,14 +79,14 @@ def settle_decisions(lottery: Lottery, worth: Worth) -> Play:
 
 
 class _Book:
-    """What results, and decisions once they are settled, are worth to one who decides."""
+    """The worth of results, and of solved decisions, to a deciding player."""
 
     def __init__(self, who: str, worth: Worth) -> None:
         self._who, self._worth = who, worth
         self.known: dict[Any, Fraction] = {}
 
     def mean(self, lottery: Lottery) -> Fraction:
-        """Give what a lottery is worth, all decisions in it being settled."""
+        """Give the worth of a lottery whose decisions are all solved."""
         return sum((mass * self._of(end) for end, mass in lottery.items()), Fraction(0))
 
     def _of(self, end: Any) -> Fraction:
@@ -135,7 +135,7 @@ def _forwards(
 
 
 def _merge(reached: Mapping[Decision, tuple[_Arrival, tuple[Fraction, ...], int]]) -> tuple[Reached, ...]:
-    """Make one of decisions that are alike; the first to be reached come first, of those the most frequent."""
+    """Merge equal decisions; the earliest come first, and of these the most frequent."""
     alike: dict[Hashable, Reached] = {}
     steps: dict[Hashable, int] = {}
     for decision, (arrival, worths, picked) in reached.items():
@@ -163,7 +163,7 @@ def _both(
 
 
 def best_play_of(play: Play) -> ruling.BestPlay:
-    """Give best play as it is answered: of many decisions and situations the likeliest."""
+    """Give the answer of best play: of many decisions and situations the likeliest."""
     frequent = sorted(range(len(play.reached)), key=lambda place: -play.reached[place].mass)[:MOST_DECISIONS]
     return ruling.BestPlay(
         {who: ruling.Expected(float(mean), str(mean)) for who, mean in play.worths.items()},

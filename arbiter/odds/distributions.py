@@ -1,4 +1,4 @@
-"""Laws and counted crowds as they are answered: chances, and the distribution of each plain field."""
+"""Answers of laws and counted crowds: chances, and the distribution of each plain field."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

@@ -1,9 +1,9 @@
 """Exact laws and head-counts: the same rule, unchanged, walked down every path.
 
-The walker runs a rule again and again, each time down the next branch, and carries a mass: the whole split by the exact
-chances gives the law; a whole number of heads split by multinomial draws gives a crowd of that many games, and branches
-without heads are never visited. Equal results of `call`, `pool`, `repeat` and `iterate` merge. A rule that is
-called and has a closed form is not walked: its form says where the mass goes.
+The walker runs a rule repeatedly, each time down the next branch, and carries a mass. The whole split by exact chances
+gives the law. A whole number of heads split by multinomial draws gives a crowd of that many games, and branches without
+heads are never visited. Equal results of `call`, `pool`, `repeat` and `iterate` merge. A called rule with a closed form
+is not walked: its form splits the mass.
 """
 
 from abc import abstractmethod
@@ -28,7 +28,7 @@ Law = dict[Any, Fraction]
 WHOLE = Fraction(1)
 
 TICKS = 16
-"""Steps of a walk between two looks of whoever watches it."""
+"""Steps of a walk between two calls of its watch."""
 
 
 class PathBudgetExceeded(Exception):
@@ -40,7 +40,7 @@ class PathBudgetExceeded(Exception):
 
 
 class ImpureRule(Exception):
-    """A rule asked for something else when it was walked again: it reads more than its arguments and its table."""
+    """A rule asked differently when it was walked again: it reads more than its arguments and its table."""
 
     def __init__(self, rule: str, first: object, again: object) -> None:
         self.rule, self.first, self.again = rule, first, again
@@ -64,11 +64,11 @@ class TimeBudgetExceeded(Exception):
 
 
 class Budget:
-    """How many paths may still be walked, shared by a walk and all walks inside it.
+    """The number of paths that may still be walked, shared by a walk and all walks inside it.
 
-    With `steps`, all paths together may ask so many times for a die, a choice or a rule: every path starts from the
-    beginning, so that few paths of a whole battle take longer than many of one attack. `watch` is called again and
-    again on the way, within a path, too; whatever it raises ends the walk.
+    With `steps`, all paths together may ask for at most this many dice, choices and rules: every path starts from the
+    beginning, so that few paths of a whole battle take longer than many of one attack. `watch` is called repeatedly
+    during the walk, also within a path; an exception from it ends the walk.
     """
 
     def __init__(self, paths: int, steps: int | None = None, watch: Callable[[], None] | None = None) -> None:
@@ -77,7 +77,7 @@ class Budget:
         self._watch, self._ticks = watch, 0
 
     def tick(self) -> None:
-        """Let whoever watches the walk look at it, once in a few calls."""
+        """Call the watch of the walk, once in several calls."""
         self._ticks += 1
         if self._watch is not None and not self._ticks % TICKS:
             self._watch()
@@ -91,13 +91,13 @@ class Budget:
             raise PathBudgetExceeded(self.paths)
 
     def afford(self, paths: int) -> None:
-        """Look ahead, before so many branches are written down; raises `PathBudgetExceeded` if they are too many."""
+        """Check in advance, before many branches are created; raises `PathBudgetExceeded` if they are too many."""
         if self.walked + paths > self.paths:
             raise PathBudgetExceeded(self.paths)
 
 
 class _Paths(Table, Generic[M, T]):
-    """The walker; what a mass is, how it splits and what it comes to at an end is said by its two kinds."""
+    """The walker; its two subclasses define a mass, its split, and its total at an end."""
 
     def __init__(self, policies: Mapping[str, tuple[str, Policy]], readings: Mapping[str, str], budget: Budget) -> None:
         super().__init__(readings)
@@ -125,16 +125,16 @@ class _Paths(Table, Generic[M, T]):
             forks[-1].taken += 1
 
     def _ends(self, result: Any) -> Sequence[tuple[Any, M]]:
-        """Give where a path ends, with the mass that reaches it; with a conclusion these are several places."""
+        """Give the ends of a path with their masses; with a conclusion there are several."""
         return result.ends if isinstance(result, Conclusion) else ((result, self._mass),)
 
     @abstractmethod
     def _total(self, masses: list[M]) -> T:
-        """Add up what reaches one end by several paths."""
+        """Add up the masses that reach one end by several paths."""
 
     @abstractmethod
     def _merged(self, masses: list[M]) -> M:
-        """Add up what reaches one state by several ways."""
+        """Add up the masses that reach one state by several paths."""
 
     @abstractmethod
     def _inside(self) -> "_Paths[M, T]":
@@ -142,18 +142,18 @@ class _Paths(Table, Generic[M, T]):
 
     @abstractmethod
     def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, M]]:
-        """Split the mass that is here over values by their whole-number weights."""
+        """Split the current mass over values by their whole-number weights."""
 
     @abstractmethod
     def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, M]]:
-        """Split the mass that is here over the tallies of a rule done `count` times."""
+        """Split the current mass over the tallies of a rule called `count` times."""
 
     @abstractmethod
     def _sent(self, mass: M, rule: Callable[..., Any], args: tuple[Any, ...]) -> Sequence[tuple[Any, M]]:
         """Split a mass over the results of another rule."""
 
     def _form(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law | None:
-        """Give the law of a rule by its closed form, if it has one that has an answer."""
+        """Give the law of a rule by its closed form, if that has an answer."""
         form = form_of(rule)
         found = None if form is None else form(self.read, *args)
         if found is None:
@@ -165,11 +165,11 @@ class _Paths(Table, Generic[M, T]):
         return {result: chance for result, chance in found.items() if chance}
 
     def _part(self, asked: Hashable, branches: Sequence[tuple[Any, M]], label: str = "") -> None:
-        """Let paths part here."""
+        """Fork the paths here."""
         self._forks.append(Fork(self.rule.id if self.rule else "a rule", asked, branches, label))
 
     def _take(self, asked: Hashable) -> Any:
-        """Go down the branch that is taken now."""
+        """Follow the current branch."""
         self.budget.tick()
         fork = self._forks[self._depth]
         if fork.asked != asked:
@@ -179,11 +179,11 @@ class _Paths(Table, Generic[M, T]):
         return value
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
-        """Let it pass: what is found on the way would keep equal results from merging."""
+        """Ignore the finding, which would keep equal results from merging."""
         self.budget.tick()
 
     def event(self, name: str, **values: Any) -> None:
-        """Let it pass, as findings are."""
+        """Ignore the event, as `find` ignores findings."""
         self.budget.tick()
 
     def record(
@@ -194,7 +194,7 @@ class _Paths(Table, Generic[M, T]):
         kept: Sequence[Face] | None = None,
         **numbers: Any,
     ) -> None:
-        """Let it pass, as findings are."""
+        """Ignore the record, as `find` ignores findings."""
 
     def roll(self, die: Die, label: str) -> Any:
         asked = (die.name, label)
@@ -255,7 +255,7 @@ class _Paths(Table, Generic[M, T]):
         return reached
 
     def _ended(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> list[tuple[S, M]]:
-        """Split the mass that is here over the states in which the last round ends."""
+        """Split the current mass over the states in which the last round ends."""
         over: dict[S, list[M]] = {}
         going: dict[S, list[M]] = {state: [self._mass]}
         for _ in range(at_most):
@@ -309,7 +309,7 @@ class LawPaths(_Paths[Share, Fraction]):
         return parts_of(self._mass, weights, sum([weight for _, weight in weights]))
 
     def once(self, rule: Callable[..., R], *args: Any) -> R:
-        """Ask what neither rolls nor lets anyone choose; all paths together decide it once."""
+        """Call a rule that neither rolls nor lets a player choose; all paths together decide it once."""
         asked = (rule, args)
         known: tuple[R] | None = self._answers.get(asked)
         if known is not None:
@@ -375,7 +375,7 @@ class _HeadPaths(_Paths[int, int]):
         return self._shared(self._mass, weights)
 
     def _sent(self, heads: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
-        """Send so many heads through a rule called inside."""
+        """Send this many heads through a rule called inside."""
         self.budget.tick()
         weights = None if form_of(rule) is None else self._weights(rule, args)
         if weights is None:
@@ -383,7 +383,7 @@ class _HeadPaths(_Paths[int, int]):
         return self._shared(heads, weights)
 
     def _weights(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Sequence[tuple[Any, int]] | None:
-        """Give what a closed form says in whole numbers; computed once for equal arguments."""
+        """Give the weights of a closed form in whole numbers; computed once for equal arguments."""
         asked = (rule, args)
         if asked not in self._known:
             form = self._form(rule, args)
@@ -446,5 +446,5 @@ def head_count(
 
 
 def form_of(rule: Callable[..., Any]) -> Form | None:
-    """Give the closed form of a rule that has one; it holds while no rule is missing in the book."""
+    """Give the closed form of a rule, if any; it is valid while no rule is switched off."""
     return rule.law if isinstance(rule, Rule) and not Rule.missing else None

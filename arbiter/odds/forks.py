@@ -1,10 +1,10 @@
-"""Places where paths part, and the masses that walkers carry down them."""
+"""Forks of paths, and the masses that walkers carry along them."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
 Share = tuple[int, int]
-"""Part of a whole: numerator and denominator, seldom in lowest terms, for a path multiplies many and adds none."""
+"""Part of a whole: numerator and denominator, seldom in lowest terms, because a path only multiplies them."""
 
 M = TypeVar("M", Share, int)
 
@@ -12,9 +12,9 @@ ALL: Share = (1, 1)
 
 
 class Fork(Generic[M]):
-    """A place where paths part: what was asked there, by which rule, the branches, and the one that is taken now.
+    """A fork of paths: what was asked there, by which rule, the branches, and the current one.
 
-    `label` is the name by which people know what is rolled or decided there, where there is one.
+    `label` is the name of the roll or decision for players, if there is one.
     """
 
     __slots__ = ("asked", "branches", "label", "rule", "taken")
@@ -27,7 +27,7 @@ class Fork(Generic[M]):
 
 
 class Conclusion(Generic[M]):
-    """Where a path ends that concludes with another rule: every result of its own, with the mass that reaches it."""
+    """The end of a path that concludes with another rule: every result, with the mass that reaches it."""
 
     __slots__ = ("ends",)
 

@@ -1,4 +1,4 @@
-"""Lotteries: where paths end with their exact mass, at a result or at a decision that nobody has made yet."""
+"""Lotteries: the ends of paths with their exact mass, at a result or at an open decision."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,15 +9,15 @@ from arbiter.table import Tally
 from arbiter.value import Value
 
 Before = tuple[tuple[str, Any], ...]
-"""What came before a decision, in order: the label of dice or of a choice, or the id of a rule, and what came of it."""
+"""The events before a decision, in order: the label of dice or of a choice, or the id of a rule, and its outcome."""
 
 Lottery = dict[Any, Fraction]
-"""Where paths end with their mass: at a result, or `Ahead` of a decision that is still open."""
+"""The ends of paths with their mass: at a result, or `Ahead` of an open decision."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Decision:
-    """A choice that is still open, with the lottery behind each option. `serial` is above those of all behind it."""
+    """An open choice, with the lottery after each option. `serial` is above those of all later ones."""
 
     who: str
     label: str
@@ -29,24 +29,24 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Where a path meets a decision, and what came since the last one before it."""
+    """The end of a path at a decision, with the events since the last one before it."""
 
     before: Before
     decision: Decision
 
 
 def add(lottery: Lottery, end: Any, mass: Fraction) -> None:
-    """Let more of the mass end there."""
+    """Add mass to an end."""
     lottery[end] = lottery[end] + mass if end in lottery else mass
 
 
 def still_open(lottery: Lottery) -> bool:
-    """Say whether somebody has to decide on a way to the results."""
+    """Decide whether there is an open decision before the results."""
     return any(isinstance(end, Ahead) for end in lottery)
 
 
 def decisions_in(lottery: Lottery) -> list[Decision]:
-    """Give every decision that may be met, those behind others first."""
+    """Give every decision that may be reached, later ones first."""
     met: dict[Decision, None] = {}
     waiting = [lottery]
     while waiting:
@@ -58,13 +58,13 @@ def decisions_in(lottery: Lottery) -> list[Decision]:
 
 
 def results_of(lottery: Lottery) -> tuple[Any, ...]:
-    """Give every result that may come, whatever is decided."""
+    """Give every possible result, whatever is decided."""
     lotteries = [lottery, *(option for decision in decisions_in(lottery) for option in decision.lotteries)]
     return tuple(dict.fromkeys(end for each in lotteries for end in each if not isinstance(end, Ahead)))
 
 
 def prepend(before: Before, lottery: Lottery) -> Lottery:
-    """Let something have come before whatever is met first."""
+    """Prepend events to the first end on each path."""
     if not before or not still_open(lottery):
         return lottery
     return {
@@ -74,7 +74,7 @@ def prepend(before: Before, lottery: Lottery) -> Lottery:
 
 
 def readable_event(label: str, value: Any) -> Before:
-    """Give what came of dice, a rule or a choice if it has a name and can be read; states of a game cannot."""
+    """Give the outcome of dice, a rule or a choice if it has a name and is readable; states of a game are not."""
     if isinstance(value, Tally):
         value = tuple(sorted(value.counts, key=str))
     return ((label, value),) if label and _plain(value) else ()

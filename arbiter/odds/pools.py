@@ -1,4 +1,4 @@
-"""How often each result comes when equal dice are rolled together, or one thing is done several times."""
+"""Weights of results when equal dice are rolled together, or a rule is called several times."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -12,7 +12,7 @@ from arbiter.table import Tally
 
 
 def pools(count: int, die: Die) -> tuple[tuple[tuple[Any, ...], int], ...]:
-    """Give what `count` equal dice may show together, in the die's order, each with its number of ways."""
+    """Give the possible faces of `count` equal dice, in the die's order, each with its number of ways."""
     return tuple(
         (tuple(face for face, _ in picked), _ways(count, picked))
         for picked in combinations_with_replacement(die.kinds, count)
@@ -31,7 +31,7 @@ def _ways(count: int, picked: Iterable[tuple[Any, int]]) -> int:
 
 
 def tallies_of(count: int, kinds: int) -> int:
-    """Give how many tallies there are of so many results of so many kinds."""
+    """Count the tallies of this many results of this many kinds."""
     return comb(count + kinds - 1, kinds - 1)
 
 
@@ -43,7 +43,7 @@ def weights_of(law: Iterable[tuple[Any, Fraction]]) -> list[tuple[Any, int]]:
 
 
 def total(chances: Sequence[Fraction]) -> Fraction:
-    """Add chances up: over one denominator, which is much faster than one after the other."""
+    """Add up chances over one denominator, which is much faster than one after the other."""
     if len(chances) == 1:
         return chances[0]
     whole = lcm(*(chance.denominator for chance in chances))
@@ -78,6 +78,6 @@ def one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
 
 @lru_cache(maxsize=4096)
 def successes(count: int, good: int, sides: int) -> tuple[tuple[int, int], ...]:
-    """Give how many of so many dice may succeed, each with its number of ways."""
+    """Give the possible numbers of successes of `count` dice, each with its number of ways."""
     ways = (comb(count, many) * good**many * (sides - good) ** (count - many) for many in range(count + 1))
     return tuple((many, each) for many, each in enumerate(ways) if each)

@@ -31,12 +31,12 @@ def unknown_fields(answer: type, fields: Sequence[str]) -> list[Fault]:
 
 
 def law_fields(fields: tuple[str, ...], ends: tuple[str, ...]) -> tuple[str, ...]:
-    """Decide of which fields of an answer the law is given: those that are named, or how it ends; none are all."""
+    """Decide which fields of an answer the law is for: the named ones, or those of its outcome; none means all."""
     return () if EVERY in fields else fields or ends
 
 
 def projection(answer: type, fields: Sequence[str]) -> Callable[[Any], Any]:
-    """Give what reduces an answer to these fields; without any, it stays whole."""
+    """Give the function that reduces an answer to these fields; without any, it is the identity."""
     if not fields:
         return lambda whole: whole
     names = {field.encode_name: field.name for field in fields_of(answer)}
@@ -47,12 +47,12 @@ def projection(answer: type, fields: Sequence[str]) -> Callable[[Any], Any]:
 
 @lru_cache(maxsize=PARTS_KEPT)
 def _part(names: tuple[str, ...]) -> Callable[..., Any]:
-    """Give the type of the part of an answer that has these fields: parts of one kind are compared as whole answers."""
+    """Give the type of the part of an answer with these fields; parts are compared like whole answers."""
     return defstruct("Part", [(name, Any) for name in names], frozen=True)
 
 
 def table_of(vary: Mapping[str, Sequence[Any]], laws: Sequence[Odds[Any]]) -> Odds[Any]:
-    """Put the laws of all points of a grid, in its order, into one answer."""
+    """Combine the laws of all points of a grid, in its order, into one answer."""
     points = tuple(
         OddsPoint(
             values=dict(zip(vary, values, strict=True)),

@@ -1,9 +1,8 @@
-"""The table for battles in bulk: the same rules and the same dice, but what was decided before is not decided again.
+"""The table for battles in bulk: the same rules and the same dice, but earlier decisions are remembered.
 
-A rule is pure, so that one which neither rolls a die nor lets anyone choose decides the same for the same arguments,
-always. `Table.once` marks such questions; here their answers are remembered, from one question to the next and from one
-battle to the next. Nothing is written down: no throws, findings, choices or events, and not which readings were
-consulted.
+A rule is pure, so a rule without dice and choices always decides the same for the same arguments. `Table.once` marks
+such calls; this table remembers their answers from one call to the next and from one battle to the next. It records
+nothing: no throws, findings, choices, events or consulted readings.
 """
 
 import gc
@@ -26,9 +25,9 @@ MOST_REMEMBERED = 20_000
 
 
 class Experience:
-    """What tables have decided under one choice of readings, to be shared by the battles that one process plays.
+    """The decisions of tables under one choice of readings, shared by the battles of one process.
 
-    It forgets everything when a rule is switched on or off, and when a table comes with other readings.
+    It is cleared when a rule is switched on or off, and when a table has different readings.
     """
 
     def __init__(self, most: int = MOST_REMEMBERED) -> None:
@@ -37,10 +36,10 @@ class Experience:
         self._switches = -1
         self._known: Memory[tuple[Any]] = Memory(most)
         self.mark = object()
-        """Marks what is held elsewhere as decided under the same readings and rules."""
+        """Marks results that are held elsewhere as decided under the same readings and rules."""
 
     def under(self, readings: Mapping[str, str]) -> Memory[tuple[Any]]:
-        """Give what is known under these readings and with the rules as they are switched now."""
+        """Give the memory under these readings and the current switches of rules."""
         if self._switches != Rule.switches or self._readings != readings:
             self._known, self._readings, self._switches = Memory(self._most), dict(readings), Rule.switches
             self.mark = object()
@@ -49,10 +48,10 @@ class Experience:
 
 @contextmanager
 def collector_at_rest() -> Iterator[None]:
-    """Let Python's search for cycles rest while games are played inside the block, and catch up after it.
+    """Pause Python's cycle collector while games are played inside the block, and run it afterwards.
 
-    Games make values without cycles, which go as soon as nothing refers to them; the search would walk over all that is
-    remembered again and again, and find next to nothing.
+    Games create values without cycles, which are freed as soon as nothing refers to them; the collector would
+    repeatedly scan all remembered values and find almost nothing.
     """
     at_work = gc.isenabled()
     gc.disable()
@@ -65,7 +64,7 @@ def collector_at_rest() -> Iterator[None]:
 
 
 class MemoTable(OneTable):
-    """One path through the rules, as at a `OneTable` that keeps nothing: equal dice and choices give equal results.
+    """One path through the rules, like a `OneTable` that keeps nothing: equal dice and choices give equal results.
 
     Rules must not be switched on or off while a table is in use.
     """
@@ -99,7 +98,7 @@ class MemoTable(OneTable):
         return answer
 
     def _remember(self, rule: Callable[..., R], args: tuple[Any, ...]) -> R:
-        """Decide anew, and remember the answer unless a die fell or somebody chose on the way to it."""
+        """Decide again, and remember the answer unless a die was rolled or a player chose in the process."""
         asked = self._asked
         answer = self._decide(rule, args)
         if self._asked == asked:
@@ -129,7 +128,7 @@ class MemoTable(OneTable):
         return self.dice.face(die, label, index, missing)[0]
 
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
-        # A policy puts to the test what it looks at; where one candidate passes, it is what the policy picks.
+        # A policy tests the candidates that it reads; if only one passes, the policy picks it.
         if not isinstance(options, Candidates) or options.is_one or not self.chooser.has_policy(who):
             options = tuple(options)
             if len(options) == 1:
@@ -141,7 +140,7 @@ class MemoTable(OneTable):
         return self.chooser.by_policy(choice)[1]
 
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
-        """Give a reason whose text is not filled in: battles ask whether there is one, and nobody reads it."""
+        """Give a reason without its filled-in text: battles only check whether there is one."""
         rule = self.rule
         if rule is None:
             raise LookupError("a reason can be given only inside a rule")

@@ -1,8 +1,8 @@
-"""Simulations: one question played many times, each game from a seed of its own, and what is counted of them.
+"""Simulations: one question played many times, each game from its own seed, and the counts of their metrics.
 
-Game number i of a simulation draws its dice from the seed `{seed}/{i}`, at every point of a sweep the same, so that
-points differ by what is varied and not by luck. A game depends on nothing else: counts of any pieces of a simulation
-add up to the counts of the whole, in any order, and each game can be asked again as a single question.
+Game number i of a simulation draws its dice from the seed `{seed}/{i}`, the same at every point of a sweep, so that
+points differ by the varied values and not by luck. A game depends on nothing else: the counts of the chunks of a
+simulation add up to the counts of the whole, in any order, and each game can be replayed as a single question.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,13 +25,13 @@ SimulationSeed = Annotated[str, Meta(min_length=1, max_length=48)] | Annotated[i
 
 
 class Simulate(Value, Generic[C], frozen=True):
-    """A question to be played `count` times: the case, and how choices and unclear passages are settled.
+    """A question to play `count` times: the case, and how choices and unclear passages are decided.
 
-    `metrics` names what is counted, by default everything that the question counts. With `vary`, a sweep: JSON
-    Pointers into this body (below `/case`, `/policies` or `/readings`), each with the values to take there; every
-    combination is a point, and each point plays the same `count` games from the same seeds. `reference` picks the point
-    with which all others are compared, by the values of its places, and by the first value of each other place. With
-    `mirror` every seed is played twice, as posted and with the two sides in each other's places, their dice included.
+    `metrics` names what is counted, by default everything that the question counts. With `vary`, a sweep: JSON Pointers
+    into this body (below `/case`, `/policies` or `/readings`), each with the values to take there; every combination is
+    a point, and each point plays the same `count` games from the same seeds. `reference` picks the point that all
+    others are compared with, by the values at its pointers, and by the first value at each other pointer. With `mirror`
+    every seed is played twice, as posted and with the positions and dice of the two sides swapped.
     """
 
     case: C
@@ -46,9 +46,9 @@ class Simulate(Value, Generic[C], frozen=True):
 
 
 class Shift(NamedTuple):
-    """What pairs of games add up to: the differences, their squares, and the games of this point among them.
+    """Sums over pairs of games: the differences, their squares, and the games of this point among them.
 
-    Of a class these are the pairs in which the game of this point has the value, of numbers all pairs.
+    For a class these are the pairs in which the game of this point has the value, for numbers all pairs.
     """
 
     total: int
@@ -57,13 +57,13 @@ class Shift(NamedTuple):
 
 
 class PointCount(Value, frozen=True):
-    """What was counted at one point: how often each metric had each value.
+    """The counts at one point: the number of games for each value of each metric.
 
-    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `ranks` gives for each
-    number that sample games are ranked by how many games have it, and the lowest of them. Against the point of
-    reference, over the `paired` games that have values at both: `shifts` holds, for each metric that both points count,
-    what its pairs of games add up to; from number to number under an empty key, else for each of the two values as a
-    class. `mirrored` holds the same for games as posted against mirrored ones.
+    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `ranks` gives, for each
+    number that ranks sample games, the count of its games and the lowest of them. For the comparison with the point of
+    reference, over the `paired` games with values at both, `shifts` has the sums over pairs for each metric that both
+    points count: between numbers under an empty key, otherwise for each of the two values as a class. `mirrored` has
+    the same for posted games compared with mirrored ones.
     """
 
     games: int
@@ -76,9 +76,9 @@ class PointCount(Value, frozen=True):
 
 
 class Game(Value, frozen=True):
-    """One game as it was played: its answer, or None where the book forbids it, and what is counted of it.
+    """One played game: its answer, or None if the book forbids it, and its metrics.
 
-    `rank` is the number by which sample games are picked, where a question has any.
+    `rank` is the number by which sample games are picked, if the question has one.
     """
 
     answer: Any
@@ -91,11 +91,11 @@ Player = Callable[[str], Game]
 
 
 class Enough(Exception):
-    """Raised between two games to end a count with those that are over."""
+    """Raised between two games to end a count with the finished ones."""
 
 
 def game_seed(seed: str | int, index: int) -> str:
-    """Give the seed of game number `index`: asked with it as `dice.seed`, the single question gives that very game."""
+    """Give the seed of game number `index`: with it as `dice.seed`, the single question gives the same game."""
     return f"{seed}/{index}"
 
 
@@ -110,10 +110,9 @@ def played(
 ) -> tuple[PointCount, ...]:
     """Play these games at every point and count them; a point has a player, or two that mirror each other.
 
-    Each point is compared with the one of index `reference`. `between` is called after each game of a point, with how
-    many games of all points are over; whatever it raises ends the count, and `Enough` ends it when the seed is over at
-    all points.
-    `sample` is called with each game of the first point whose rank is new, and its answer.
+    Each point is compared with the one of index `reference`. `between` is called after each game of a point, with the
+    number of finished games of all points; an exception from it ends the count, and `Enough` ends it when the seed is
+    finished at all points. `sample` is called with each game of the first point whose rank is new, and its answer.
     """
     counts = [_Point() for _ in points]
     over = 0
@@ -199,17 +198,17 @@ def _shift(shifts: dict[str, Shift], key: str, more: Shift) -> None:
 
 
 def is_number(value: Counted) -> TypeGuard[int]:
-    """Say whether a metric's value is a whole number; True and False are classes."""
+    """Decide whether a metric's value is a whole number; True and False are classes."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def as_key(value: Counted) -> str:
-    """Give a metric's value as JSON, by which it is counted."""
+    """Give a metric's value as JSON, the key of its count."""
     return msgspec.json.encode(value).decode()
 
 
 def add_up(pieces: Iterable[tuple[PointCount, ...]]) -> tuple[PointCount, ...]:
-    """Add up what was counted in the pieces of a simulation, in any order."""
+    """Add up the counts of the chunks of a simulation, in any order."""
     whole: list[PointCount] = []
     for piece in pieces:
         whole = [_sum(one, other) for one, other in zip(whole, piece, strict=True)] if whole else list(piece)

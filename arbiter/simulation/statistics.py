@@ -1,4 +1,4 @@
-"""What a simulation says: shares with confidence intervals, means, differences between points, and sample games.
+"""The results of a simulation: shares with confidence intervals, means, differences between points, and sample games.
 
 Everything follows from the counts alone, so that equal counts give the same summary to the last bit.
 """
@@ -19,7 +19,7 @@ from arbiter.value import Value
 A = TypeVar("A")
 
 CONFIDENCE = 0.95
-"""How often an interval holds the true value, if simulations were made again and again."""
+"""The share of repeated simulations whose interval contains the true value."""
 
 _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
@@ -27,11 +27,11 @@ _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 Which = Literal["shortest", "median", "longest"]
 
 Law = Literal["beside", "too-many-paths", "heavy"]
-"""Whether the exact chances stand beside the shares, or what was in the way."""
+"""Whether the exact chances are given with the shares, or why not."""
 
 
 class Share(Value, frozen=True):
-    """How often a metric had a value: the games, their share with its interval, and the law's chance where it is known.
+    """The frequency of a metric's value: the games, their share with its interval, and the law's chance if known.
 
     The interval is Wilson's. `exact` is a fraction, `probability` the same as a number.
     """
@@ -46,9 +46,9 @@ class Share(Value, frozen=True):
 
 
 class Metric(Value, frozen=True):
-    """One metric at one point: the share of each value; of numbers the mean with its interval, deviation and median.
+    """One metric at one point: the share of each value; for numbers the mean with its interval, deviation and median.
 
-    One game alone has a mean, but neither interval nor deviation. `exact_mean` is the law's mean where it is known,
+    A single game has a mean, but neither interval nor deviation. `exact_mean` is the law's mean if it is known,
     `mean_exact` the same as a fraction in lowest terms.
     """
 
@@ -64,11 +64,11 @@ class Metric(Value, frozen=True):
 
 
 class Difference(Value, frozen=True):
-    """How much more of something this point has than that of reference, by game on the same seeds, with its interval.
+    """The difference of this point from that of reference, over games with the same seeds, with its interval.
 
-    `of` says what is compared: the mean of a metric of numbers, or the share of `value`. Where a metric has numbers
-    and classes at once, the classes alone are compared. The interval of a share is Newcombe's for pairs, his method 10.
-    The mean of one game alone has no interval.
+    `of` says what is compared: the mean of a numeric metric, or the share of `value`. If a metric has both numbers and
+    classes, only the classes are compared. The interval of a share is Newcombe's for pairs, his method 10. The mean of
+    a single game has no interval.
     """
 
     metric: str
@@ -80,11 +80,11 @@ class Difference(Value, frozen=True):
 
 
 class Point(Value, frozen=True):
-    """One point of a sweep, or the whole of a simulation: what was varied, and what came of it.
+    """One point of a sweep, or a whole simulation: the varied values, and the results.
 
-    `forbidden` counts the games in which the book forbids what was asked; they have no metrics. Of mirrored games,
-    `mirror` has how much more of something there is as posted than with the sides in each other's places. `law` says of
-    this point what the result says of all.
+    `forbidden` counts the games in which the book forbids the action; they have no metrics. For mirrored games,
+    `mirror` has the difference of the posted games from those with swapped sides. `law` says for this point what the
+    result says for all.
     """
 
     values: dict[str, Any]
@@ -97,7 +97,7 @@ class Point(Value, frozen=True):
 
 
 class SampleGame(Value, Generic[A], frozen=True):
-    """One game in full: why it was picked, its number, the seed that plays it again, and its answer."""
+    """One complete game: why it was picked, its number, the seed that replays it, and its answer."""
 
     which: Which
     game: int
@@ -108,10 +108,10 @@ class SampleGame(Value, Generic[A], frozen=True):
 class Simulated(Value, Generic[A], frozen=True):
     """The result of a simulation or a sweep; the same body gives the same result, bit by bit.
 
-    `law` says whether the exact chances stand beside the shares: `beside`, `partly` at some points only,
-    `too-many-paths` when they cannot be walked within the budget, `heavy` when the question is too heavy to try. There
-    are `sample_games` where the question has a metric to rank games by, `ranked_by`, and nothing is varied.
-    `reference` has the values of the point with which all others are compared, of a sweep.
+    `law` says whether the exact chances are given with the shares: `beside`, `partly` at some points only,
+    `too-many-paths` if they cannot be walked within the budget, `heavy` if the question is too heavy to try. There are
+    `sample_games` if the question has a metric to rank games by, `ranked_by`, and no value is varied. `reference` has
+    the values of the point that all others of a sweep are compared with.
     """
 
     game: str
@@ -137,7 +137,7 @@ Laws = Mapping[str, Mapping[str, Fraction]]
 
 
 def point(values: Mapping[str, Any], counted: PointCount, laws: Laws, law: Law = "heavy") -> Point:
-    """Sum up one point; `laws` is empty where no law is known."""
+    """Sum up one point; `laws` is empty if no law is known."""
     names = sorted({*counted.counts, *laws})
     ruled = counted.games - counted.forbidden
     metrics = tuple(
@@ -166,13 +166,13 @@ def pick_samples(ranks: Mapping[str, tuple[int, int]]) -> dict[Which, int]:
 
 
 def wilson(games: float, of: float) -> tuple[float, float]:
-    """Give Wilson's interval of a share; of no games at all it says nothing: 0 to 1."""
+    """Give Wilson's interval of a share; without games it is 0 to 1."""
     if not of:
         return 0.0, 1.0
     share, z2 = games / of, _Z * _Z
     middle = (share + z2 / (2 * of)) / (1 + z2 / of)
     half = _Z / (1 + z2 / of) * sqrt(share * (1 - share) / of + z2 / (4 * of * of))
-    # The ends are exact where nothing or everything was seen; rounding would leave a speck.
+    # The ends are exact for none or all of the games; rounding would leave a tiny error.
     return (0.0 if games == 0 else middle - half), (1.0 if games == of else middle + half)
 
 
@@ -218,14 +218,14 @@ def _share(
 
 
 def _of_pairs(mean: float, squares: int, shift: Shift) -> tuple[float, float]:
-    """Give the interval of the mean over games that were played as posted and mirrored: each pair is one sample."""
+    """Give the interval of the mean over posted and mirrored games: each pair is one sample."""
     pairs = shift.games
     half = _Z * sqrt(_variance_of_pairs(mean, squares, shift.squares, pairs) / pairs)
     return mean - half, mean + half
 
 
 def _share_of_pairs(count: int, pairs: int, squares: int) -> tuple[float, float]:
-    """Give Wilson's interval of a share over pairs of games: for as many games as would vary as much as the pairs do.
+    """Give Wilson's interval of a share over pairs of games: for the number of games with the same variance.
 
     It never counts for more games than there are.
     """
@@ -278,11 +278,11 @@ def newcombe(both: int, gained: int, lost: int, neither: int) -> tuple[float, fl
 
 
 def _spread(count: int, total: int, squares: int) -> tuple[float, float | None, float | None, float | None]:
-    """Give the mean of so many whole numbers with this sum and sum of squares, its interval, and their deviation."""
+    """Give the mean of `count` whole numbers with this sum and sum of squares, its interval, and their deviation."""
     mean = total / count
     if count < 2:
         return mean, None, None, None
-    # Whole numbers until the last step, so that the order of adding up cannot matter.
+    # Whole numbers until the last step, so that the order of addition does not matter.
     variance = (count * squares - total * total) / (count * (count - 1))
     deviation = sqrt(variance)
     half = _Z * deviation / sqrt(count)
@@ -290,7 +290,7 @@ def _spread(count: int, total: int, squares: int) -> tuple[float, float | None, 
 
 
 def _median(numbers: Mapping[int, int]) -> int:
-    """Give the lower median of numbers with how often each came."""
+    """Give the lower median of numbers with their counts."""
     left = (sum(numbers.values()) + 1) // 2
     for number in sorted(numbers):
         left -= numbers[number]

@@ -1,6 +1,6 @@
-"""Sweeps: one question with other values at some places of its body, for odds as for simulations.
+"""Sweeps: one question with different values at some pointers into its body, for odds and simulations.
 
-A place is a JSON Pointer into the body; every combination of the values of all places is a point.
+Every combination of the values at all pointers is a point.
 """
 
 import re
@@ -14,19 +14,19 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.value import Value
 
 MOST_AXES = 4
-"""Places of the body that one sweep varies."""
+"""Pointers into the body that one sweep varies."""
 
 MOST_POINTS = 100
 """Points of one sweep: the product of the numbers of values."""
 
 VARIABLE = ("case", "policies", "readings")
-"""Members of the body in which a sweep may vary something."""
+"""Members of the body whose contents a sweep may vary."""
 
 LEFT_OUT = (("policies",), ("readings",), ("case", "given"))
-"""Objects that hold what is varied, and may be left out of the body altogether."""
+"""Objects that contain varied members, and may be left out of the body."""
 
 _BARE = re.compile("~(?![01])")
-"""A ~ that escapes nothing, by which one place would have two names."""
+"""A ~ that escapes nothing, which would give one place two names."""
 
 Place = Annotated[str, Meta(min_length=2, max_length=300)]
 Values = Annotated[tuple[Any, ...], Meta(min_length=1, max_length=MOST_POINTS)]
@@ -34,14 +34,14 @@ Vary = Annotated[dict[Place, Values], Meta(max_length=MOST_AXES)]
 
 
 class Axis(Value, frozen=True):
-    """What a sweep varies: a place of the body, and its values."""
+    """An axis of a sweep: a pointer into the body, and its values."""
 
     place: str
     values: tuple[Any, ...]
 
 
 def axes(vary: Mapping[str, Sequence[Any]]) -> tuple[Axis, ...]:
-    """Give what a sweep varies."""
+    """Give the axes of a sweep."""
     return tuple(Axis(place, tuple(values)) for place, values in vary.items())
 
 
@@ -72,14 +72,14 @@ def reference_of(vary: Mapping[str, Sequence[Any]], named: Mapping[str, Any]) ->
 
 
 def _at(values: Sequence[Any], value: Any) -> int | None:
-    """Give where a value stands among others; yes is not 1."""
+    """Give the index of a value among others; yes is not 1."""
     return next((at for at, each in enumerate(values) if each == value and type(each) is type(value)), None)
 
 
 def body_with(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    """Give the body of a simulation with these values at these places; raises `Faults` for a place that is none.
+    """Give the body of a simulation with these values at these pointers; raises `Faults` for an invalid pointer.
 
-    A place may name a member that the body leaves to its default, but what holds the member has to be there.
+    A pointer may name a member that the body leaves out, but the object around the member has to be present.
     """
     changed: Any = {name: part for name, part in body.items() if name not in ("vary", "reference")}
     faults = [_inside_another(axis, outer) for axis in axes for outer in axes if axis.startswith(f"{outer}/")]
@@ -124,7 +124,7 @@ def _change(body: Mapping[str, Any], axis: str, value: Any) -> Any:
 
 
 def _with(holder: Any, parts: Sequence[str], depth: int, value: Any) -> Any:
-    """Give what holds the place with the value there; only what lies on the way is copied, for scenes are large."""
+    """Give a document with the value at a pointer; only containers on its path are copied: scenes are large."""
     part, last = parts[depth], depth == len(parts) - 1
     if isinstance(holder, dict):
         if last:
@@ -143,7 +143,7 @@ def _with(holder: Any, parts: Sequence[str], depth: int, value: Any) -> Any:
 
 
 def _row(rows: list[Any], part: str, before: Sequence[str]) -> int:
-    # One row has one name, as RFC 6901 has it: were 0 also called 00, a sweep might vary it twice and never know.
+    # A row has one name, as in RFC 6901: if 0 were also called 00, a sweep might vary it twice.
     if part not in map(str, range(len(rows))):
         raise LookupError(f"{pointer(*before)} has {f'the rows 0 to {len(rows) - 1}' if rows else 'no rows'}")
     return int(part)

@@ -1,4 +1,4 @@
-"""What skirmish games share: scenes, their validation, battlefields, tables of data, boards on the plane, battles.
+"""Shared code of skirmish games: scenes, their validation, battlefields, tables of data, boards on the plane, battles.
 
-No rule of a game stands here. What two games have in common is here once; what only looks alike stays with its game.
+It contains no rule of a game. Code that two games share is here once; code that only looks alike stays in its game.
 """

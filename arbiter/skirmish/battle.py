@@ -1,4 +1,4 @@
-"""The frame of whole games: where one begins, the transcript of how it goes, and what a simulation counts of all."""
+"""The frame of whole games: the initial state, the transcript, and the metrics for simulations."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ F = TypeVar("F")
 
 @dataclass(frozen=True)
 class BattleState(Generic[F]):
-    """The battlefield on which a game begins, and how many rounds or turns are played at most."""
+    """The battlefield on which a game begins, and the most rounds or turns that are played."""
 
     field: F
     rounds: int
 
 
 class Transcript(list[str]):
-    """The lines of a game as they come: headings of rounds, and below them what each part of a round changes.
+    """The lines of a game in order: headings of rounds, and below them the changes of each part of a round.
 
     `starter` is the side that acts first, `idle_rounds` counts the rounds in which nothing changes.
     """
@@ -25,7 +25,7 @@ class Transcript(list[str]):
     idle_rounds: int = 0
 
     def begin(self, side: str | None) -> None:
-        """Note whose turn it is; the first such side is the starter."""
+        """Record whose turn it is; the first such side is the starter."""
         if self.starter is None:
             self.starter = side
 
@@ -34,12 +34,12 @@ class Transcript(list[str]):
         self.idle_rounds += not any(True for _ in changes)
 
     def entry(self, who: str, changes: Iterable[str], otherwise: str = "nothing changes") -> None:
-        """Add what a unit or a phase changes, or the words for no change at all."""
+        """Add the changes of a unit or a phase, or the words for no change."""
         self.append(f"  {who}: {'; '.join(changes) or otherwise}")
 
 
 def margins(points: Mapping[str, int]) -> dict[str, int]:
-    """Give by how much each side is ahead of the best of the others, below zero where it is behind.
+    """Give the lead of each side over the best of the others, below zero if it is behind.
 
     Each is a metric of a simulation: `margin of red`. A side alone has no margin.
     """
@@ -51,9 +51,9 @@ def margins(points: Mapping[str, int]) -> dict[str, int]:
 
 
 def kills(killed: Iterable[str], sides: Iterable[str]) -> dict[str, int]:
-    """Give how many units of other sides than each were killed, from the sides of all the killed.
+    """Count, for each side, the killed units of other sides, from the sides of all killed units.
 
-    Each is a metric of a simulation: `kills of red`. Units that fled are none of them.
+    Each is a metric of a simulation: `kills of red`. Units that fled are not counted.
     """
     of_side = list(killed)
     return {f"kills of {side}": sum(whose != side for whose in of_side) for side in sides}

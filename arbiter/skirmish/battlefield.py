@@ -1,6 +1,6 @@
-"""The battlefield: a sound scene with its ground prepared and its tables at hand.
+"""The battlefield: a valid scene with its prepared ground and its tables.
 
-Rules read it and give a new one; nothing changes in place. Battlefields are equal when their scenes are, so that walks
+Rules read it and return a new one; nothing changes in place. Battlefields are equal if their scenes are, so that walks
 of all paths can merge.
 """
 
@@ -32,7 +32,7 @@ class Unit(Protocol):
 
 
 NAMES_KEPT = 4_096
-"""Names of units that a process remembers: battles ask for the same ones again and again."""
+"""Names of units that a process caches: battles repeatedly use the same ones."""
 
 _unit_name = lru_cache(maxsize=NAMES_KEPT)(UnitName)
 
@@ -44,9 +44,9 @@ U = TypeVar("U", bound=Unit)
 
 @dataclass(frozen=True, eq=False, init=False)
 class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
-    """A sound scene: `ground` answers for the board, `book` for the tables, `by_id` are all units of the scene.
+    """A valid scene: `ground` answers for the board, `book` for the tables, `by_id` are all units of the scene.
 
-    A game says which member of its scene lists the units, which of them are in play, and who opposes whom.
+    A game declares which member of its scene lists the units, which of them are in play, and who opposes whom.
     """
 
     ROSTER: ClassVar[str] = "units"
@@ -57,7 +57,7 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
     by_id: dict[str, U]
 
     def __init__(self, ground: G, book: B, scene: S, by_id: dict[str, U]) -> None:
-        # The attributes are set past __setattr__, which refuses, and faster than the initialiser of a frozen dataclass.
+        # The attributes bypass __setattr__, which refuses; this is faster than the initialiser of a frozen dataclass.
         mine = self.__dict__
         mine["ground"], mine["book"], mine["scene"], mine["by_id"] = ground, book, scene, by_id
 
@@ -71,7 +71,7 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
 
     @classmethod
     def of(cls, ground: G, book: B, scene: S) -> Self:
-        """Give the battlefield of a sound scene on its prepared ground."""
+        """Give the battlefield of a valid scene on its prepared ground."""
         units: tuple[U, ...] = getattr(scene, cls.ROSTER)
         return cls(ground, book, scene, {unit.id: unit for unit in units})
 
@@ -89,11 +89,11 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
         """Give the card of a unit."""
 
     def measures(self, *ids: str) -> bool:
-        """Decide whether the board shows what facts say of these units: there is a board, and each has its place."""
+        """Decide whether the board shows the facts about these units: there is a board, and each has a position."""
         return not getattr(self.scene, "is_partial", False)
 
     def place(self, unit: str, /) -> Any:
-        """Give where the unit of an id is; None for one that is not on the board, or for what has no place."""
+        """Give the position of a unit by id; None if it is not on the board, or has no position."""
         return getattr(self.by_id.get(unit), "at", None)
 
     @property
@@ -106,12 +106,12 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
         return self.by_id[id_]
 
     def name(self, unit: U | str) -> str:
-        """Give the name of a unit, or of the unit of an id, for players: that of its card, and the id."""
+        """Give the name of a unit, or of a unit by id, for players: that of its card, and the id."""
         row = self.by_id[unit] if isinstance(unit, str) else unit
         return _unit_name(row.id, self.profile(row).name)
 
     def option(self, id_: str) -> Option:
-        """Give what an option means that is a unit."""
+        """Give the meaning of an option that is a unit."""
         name = self.name(id_)
         return Option(id_, str(name), {self.ROSTER.removesuffix("s"): name})
 
@@ -124,23 +124,23 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
         return tuple([other for other in self.units if self.are_enemies(unit, other)])
 
     def friends(self, unit: U) -> tuple[U, ...]:
-        """Give the other units in play that are no enemies of a unit."""
+        """Give the other units in play that are not enemies of a unit."""
         return tuple([other for other in self.units if other.id != unit.id and not self.are_enemies(unit, other)])
 
     def _hand_on(self, after: "SkirmishBattlefield[Any, Any, Any, Any]", *names: str) -> None:
-        """Copy cached attributes that hold for a later battlefield, too."""
+        """Copy cached attributes that also apply to a later battlefield."""
         own = self.__dict__
         after.__dict__.update({name: own[name] for name in names if name in own})
 
     def put(self, *changed: U) -> Self:
-        """Give the battlefield with these units in place of those of the same id."""
+        """Give the battlefield with these units replacing those of the same id."""
         by_id = {**self.by_id, **{unit.id: unit for unit in changed}}
         units: tuple[U, ...] = getattr(self.scene, self.ROSTER)
         scene = replace(self.scene, **{self.ROSTER: tuple([by_id[unit.id] for unit in units])})
         return type(self)(self.ground, self.book, scene, by_id)
 
     def with_(self, **changes: Any) -> Self:
-        """Give the battlefield with these fields of the scene changed; board and profiles stay."""
+        """Give the battlefield with these fields of the scene changed; board and profiles stay the same."""
         scene = replace(self.scene, **changes)
         if self.ROSTER in changes:
             return self.of(self.ground, self.book, scene)

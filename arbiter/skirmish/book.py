@@ -1,4 +1,4 @@
-"""The book of a game: its tables by name, shipped as data, with the rows of a scene laid over them."""
+"""The book of a game: its tables by name, shipped as data, overlaid with the rows of a scene."""
 
 import dataclasses
 from collections.abc import Callable
@@ -23,12 +23,12 @@ class SkirmishBook:
 
     @classmethod
     def shipped(cls, rows: Rows, **tables: Any) -> Self:
-        """Give the book as the game's data has it; `tables` are those that are not read from a file as they are."""
+        """Give the book from the game's data; `tables` are those that are not read directly from a file."""
         types = {name: get_args(hint)[1] for name, hint in get_type_hints(cls).items() if name not in tables}
         return cls(**tables, **{name: rows.typed(name, type_) for name, type_ in types.items()})
 
     def overlaid(self, profiles: Struct, **tables: str) -> Self:
-        """Give the book with the profiles of a scene laid over it, and this very book where the scene has none.
+        """Give the book overlaid with the profiles of a scene, or this same book if the scene has none.
 
         Each list of the profiles goes to the table of the same name, or to the one that `tables` names for it.
         """
@@ -38,6 +38,6 @@ class SkirmishBook:
 
 
 def by_profiles(shipped: Callable[[], B], **tables: str) -> Callable[[Struct], B]:
-    """Give what lays the profiles of a scene over the shipped book, as `overlaid` does; equal profiles share a book."""
+    """Give the function that overlays the shipped book with the profiles of a scene; equal profiles share a book."""
     book = cache(shipped)
     return lru_cache(maxsize=BOOKS_KEPT)(lambda profiles: book().overlaid(profiles, **tables))

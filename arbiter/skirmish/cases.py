@@ -1,4 +1,4 @@
-"""Cases of skirmish games: how they are prepared for the rules, their faults, and what is forbidden about them."""
+"""Cases of skirmish games: their preparation for the rules, their faults, and what is forbidden."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class CaseState(Generic[F, C]):
-    """The battlefield, and the case that was posted, whose ids and places are sound."""
+    """The battlefield, and the posted case, whose ids and positions are valid."""
 
     field: F
     case: C
@@ -25,7 +25,7 @@ class CaseState(Generic[F, C]):
 def case_fault(
     member: str | int, code: str, message: str, seen: Any = None, expected: str = "", hint: str = ""
 ) -> Fault:
-    """Give what is wrong with a member of a case; the member may be a path of several, as in `targets/2`."""
+    """Give the fault of a member of a case; the member may be a path of several, as in `targets/2`."""
     return Fault(case_pointer(member), code, message, seen, expected, hint)
 
 
@@ -37,10 +37,10 @@ def prepared(
     in_play: bool,
     faults: Callable[[F, C], Iterable[Fault]],
 ) -> Callable[[C], CaseState[F, C]]:
-    """Let cases with a scene be prepared whose members name units and other things; that raises `Faults`.
+    """Prepare cases with a scene whose members name units and other objects; raises `Faults`.
 
-    A member holds an id, several of them, or nothing; `kinds` says of which kind it is where it is no `unit`. All have
-    to be there, and with `in_play` the units in play. Then `faults` finds what else is impossible about a case.
+    A member is an id, several of them, or empty; `kinds` gives its kind if it is not `unit`. All have to exist, and
+    with `in_play` the units have to be in play. Then `faults` finds the other faults of a case.
     """
 
     def prepare(case: Any) -> CaseState[F, C]:
@@ -54,7 +54,7 @@ def prepared(
 
 
 def _ids(case: Any, member: str) -> Iterator[tuple[str, str]]:
-    """Give the ids that a member of a case holds, each with where it stands."""
+    """Give the ids in a member of a case, each with its pointer."""
     held = getattr(case, member)
     if isinstance(held, str):
         yield member, held

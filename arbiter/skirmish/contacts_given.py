@@ -1,4 +1,4 @@
-"""What players give of who is in contact with whom, and what of it cannot all be so."""
+"""Given facts about contact between units, and contradictions among them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,10 +20,10 @@ def friends_of(field: Any, unit: str, *_: str) -> Iterator[str]:
 
 
 def contact_checks(listing: str, between: str, distance: str, most: float) -> tuple[Against, Against]:
-    """Give what finds contradictions to the fact `between` a pair, and to the `listing` of a unit's enemies in contact.
+    """Give the checks for contradictions to the fact `between` a pair, and to the `listing` of enemies in contact.
 
-    Facts are called by their names; `most` is how far apart two units in contact may be. A list of an enemy that leaves
-    the unit out contradicts nothing: it may be of a time when the unit is gone.
+    Facts are given by name; `most` is the greatest distance of two units in contact. A list of an enemy without the
+    unit is no contradiction: it may be from a time when the unit is gone.
     """
 
     def of_pair(facts: Facts, field: Any, touching: bool, one: str, other: str) -> Iterator[Clash]:

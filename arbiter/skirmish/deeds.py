@@ -1,6 +1,6 @@
-"""What a page asks of a game by clicking on units: found in the types of its questions' cases, with no list to edit.
+"""The questions that a page asks by clicks on units: derived from the types of the cases, without a list to edit.
 
-The games name actors and targets by the same few words (`overlay`), in which the members of a case are recognised.
+The games use the same few names for actors and targets (`overlay`), which identify the members of a case.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,36 +14,36 @@ from arbiter.skirmish.overlay import ACTORS, TARGETS
 from arbiter.value import Value
 
 ASKED = ("line-of-sight", "moves", "shoot", "attack", "behaviour")
-"""The questions about one unit, or about one and another, in the order in which a page offers them."""
+"""The questions about one or two units, in the order in which a page offers them."""
 
 AIMED = ("shoot", "attack")
-"""Those of which the target is always chosen, even where the question would do without."""
+"""Questions whose target is always chosen, even if it is optional."""
 
 WEAPONS = ("weapon", "action", "hands")
-"""Members of an attack that say with what; a row of the answer of `targets` has them by the same names."""
+"""Members of an attack that name the weapon; a row of the answer of `targets` has the same names."""
 
 SIDES = ("side", "crew")
 """Members of a unit that name its side."""
 
 LIMITS = ("turns", "rounds")
-"""Members of a battle that say how long it is at most."""
+"""Members of a battle that limit its length."""
 
 LONGEST = 4
-"""Turns or rounds for which a page has a battle played out."""
+"""Turns or rounds of a battle that a page plays out."""
 
 
 class Roster(Value, frozen=True):
-    """A list of the scene that has units in it, and the member that names the side of each, if there is one."""
+    """A list of units in the scene, and the member that names the side of each, if there is one."""
 
     list: str
     side: str | None
 
 
 class Deed(Value, frozen=True):
-    """A question about a unit: which members of its case name who acts, and on whom.
+    """A question about a unit, and the members of its case that name the actor and the target.
 
     `several`: the target is a list of ids. `by_rules`: it is about units whose behaviour the rules decide. `weapons`
-    are the members that say with what; the rows `weapons` of the answer of `targets` give their values.
+    are the members that name weapons; the rows `weapons` of the answer of `targets` give their values.
     """
 
     question: str
@@ -55,26 +55,26 @@ class Deed(Value, frozen=True):
 
 
 class Battle(Value, frozen=True):
-    """How a page has a battle played out: members of its case, and policies."""
+    """How a page plays out a battle: members of its case, and policies."""
 
     case: dict[str, int]
     policies: Mapping[str, str]
 
 
 def rosters(game: Arbiter) -> tuple[Roster, ...]:
-    """List where scenes of a game have units: whatever has an id and a profile."""
+    """List the lists of units in a game's scenes: rows with an id and a profile."""
     scene = next((scene for question in game.questions.values() if (scene := _scene(question)) is not None), None)
     return () if scene is None else tuple(_rosters(scene))
 
 
 def deeds(game: Arbiter) -> tuple[Deed, ...]:
-    """List what can be asked about the units of a scene."""
+    """List the questions about the units of a scene."""
     found = (_deed(game, game.questions[name]) for name in ASKED if name in game.questions)
     return tuple(deed for deed in found if deed is not None)
 
 
 def battle(game: Arbiter, policies: Mapping[str, str] | None) -> Battle | None:
-    """Say how a battle is played out, by these policies or else by the first one; None where a game has no battles."""
+    """Give how a battle is played out, by these policies or else by the first one; None if a game has no battles."""
     question = game.questions.get("battle")
     if question is None:
         return None

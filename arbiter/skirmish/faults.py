@@ -1,4 +1,4 @@
-"""Faults of scenes and cases that look the same in every game, each with its pointer and the values that are allowed.
+"""Faults of scenes and cases that are the same in every game, each with its pointer and the allowed values.
 
 `where` is always the JSON Pointer to the faulty member.
 """
@@ -20,7 +20,7 @@ MOST_LETTERS_WRONG = 2
 
 
 class _Posted(Protocol):
-    """A unit as it is posted."""
+    """A posted unit."""
 
     @property
     def id(self) -> str: ...
@@ -37,7 +37,7 @@ def case_pointer(*parts: str | int) -> str:
 
 
 def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Find an id that is none of `ids`; the hint gives those with nearly the same letters."""
+    """Find an id that is not one of `ids`; the hint gives those with nearly the same letters."""
     if id_ not in ids:
         listed = list(ids)
         none = f"{'an' if kind[0] in 'aeio' else 'a'} {kind} of the scene, which has none"
@@ -47,13 +47,13 @@ def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterato
 
 
 def unknown_ids(kind: str, ids: Iterable[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Find every id of a list that is none of `among`."""
+    """Find every id of a list that is not one of `among`."""
     for index, id_ in enumerate(ids):
         yield from unknown_id(kind, id_, f"{where}/{index}", among)
 
 
 def repeated_ids(rows: Iterable[Any], where: str, kind: str) -> Iterator[Fault]:
-    """Find rows whose id an earlier row of the list has; `where` points to the list."""
+    """Find rows with the id of an earlier row of the list; `where` points to the list."""
     seen: set[str] = set()
     for index, row in enumerate(rows):
         if row.id in seen:
@@ -70,7 +70,7 @@ def own_targets(actor: str, targets: Iterable[str], message: str, where: str) ->
 
 
 def order_faults(order: Sequence[str], among: Collection[str], where: str, kind: str) -> Iterator[Fault]:
-    """Find an order of sides or crews that does not name each of them once; no order is none yet, and sound."""
+    """Find an order of sides or crews that does not name each of them once; an empty order is undecided, and valid."""
     if order and sorted(order) != sorted(among):
         yield Fault(
             where,

@@ -1,4 +1,4 @@
-"""The types of ids and texts on cards and in scenes, and what the catalogue tells beside the values of a card."""
+"""The types of ids and texts on cards and in scenes, and the descriptive members of a card."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ Citation = Annotated[str, Meta(min_length=1, max_length=120)]
 
 
 class Card(Value, frozen=True, kw_only=True):
-    """A row of the catalogue; a scene may bring it whole. Its gist, sources and confidence decide nothing."""
+    """A row of the catalogue; a scene may contain it whole. Its gist, sources and confidence decide nothing."""
 
     gist: Text = ""
     cites: Annotated[tuple[Citation, ...], Meta(max_length=40, description="Passages it rests on, by their ids.")] = ()

@@ -1,4 +1,4 @@
-"""What lines of sight on open tables meet, as answers have it: in the scene's unit, from the exact geometry."""
+"""Contacts of lines of sight on open tables, for answers: in the scene's unit, from the exact geometry."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,11 @@ from arbiter.geometry.plane.witness import Grazes, contacts, passes_through, wit
 from arbiter.skirmish.sight import Contact, Spot
 
 CLOSE = 1e-6
-"""Thousandths, by far more than floating places are off: so near to a half, they are not rounded."""
+"""Thousandths, far more than the error of floating coordinates: this close to a half, they are not rounded."""
 
 
 def contacts_of(start: ExactSpot, end: ExactSpot, pieces: Sequence[Piece], grazes: Grazes) -> tuple[Contact, ...]:
-    """List what a line meets of some pieces, in order from its start; what stops it by a reading counts."""
+    """List the contacts of a line with some pieces, in order from its start; those that stop it by a reading count."""
     return tuple(
         Contact(met.piece, met.how, tuple(map(in_units, met.where)), met.counts)
         for met in witness(start, end, pieces, grazes).meetings
@@ -20,7 +20,7 @@ def contacts_of(start: ExactSpot, end: ExactSpot, pieces: Sequence[Piece], graze
 
 
 def contact_of(glance: Glance, piece: Piece, *, counts: bool = True) -> Contact | None:
-    """Give where the line to what a piece hides of a target first meets that piece; None if it hides nothing."""
+    """Give the first contact with a piece of the line to the part that it hides of a target; None if that is empty."""
     eye, spot = glance.looker.eye, glance.hidden_spot(piece)
     if spot is None:
         return None
@@ -33,7 +33,7 @@ def contact_of(glance: Glance, piece: Piece, *, counts: bool = True) -> Contact 
 
 
 def _about(start: ExactSpot, end: ExactSpot, shares: tuple[float, float]) -> tuple[Spot, ...] | None:
-    """Give places of a line in the scene's unit, by floating shares of it; None where they may be rounded wrongly."""
+    """Give points of a line in the scene's unit, by floating shares of it; None if they may be rounded wrongly."""
     line = [(float(a), float(b)) for a, b in zip(start, end, strict=True)]
     places = [[a + share * (b - a) for a, b in line] for share in shares]
     if any(abs(part % 1 - 0.5) < CLOSE for at in places for part in at):
@@ -42,6 +42,6 @@ def _about(start: ExactSpot, end: ExactSpot, shares: tuple[float, float]) -> tup
 
 
 def in_units(spot: tuple[Exact, Exact, Exact]) -> Spot:
-    """Give a place of the geometry in the scene's unit, rounded to thousandths."""
+    """Give a point of the geometry in the scene's unit, rounded to thousandths."""
     x, y, z = (round(float(part)) / PER_UNIT for part in spot)
     return x, y, z

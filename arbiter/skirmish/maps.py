@@ -11,7 +11,7 @@ from arbiter.value import Value
 
 
 class MapPiece(Value, frozen=True):
-    """A wall, a closed door or a closed object of a map: its outline, and what it stops as the map has it."""
+    """A wall, a closed door or a closed object of a map: its outline, and what it stops in the map."""
 
     id: str
     kind: Literal["wall", "door", "object"]

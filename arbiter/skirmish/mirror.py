@@ -1,4 +1,4 @@
-"""The mirror of a battle: two sides in each other's places, turned about the middle of the board."""
+"""The mirror of a battle: the positions of two sides swapped, rotated about the middle of the board."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -12,7 +12,7 @@ Swap = Mapping[str, str]
 
 
 def two_sides(sides: Iterable[str]) -> tuple[str, str]:
-    """Give the two sides of a battle; raises `Faults` where there are more or fewer."""
+    """Give the two sides of a battle; raises `Faults` if there are more or fewer."""
     every = tuple(dict.fromkeys(sides))
     if len(every) != 2:
         raise Faults.one(
@@ -31,7 +31,7 @@ def swap_of(sides: tuple[str, str]) -> Swap:
 
 
 def not_begun(active: str | None) -> None:
-    """Refuse a battle in the middle of an activation, which is one side's; raises `Faults`."""
+    """Refuse a battle in the middle of an activation, which belongs to one side; raises `Faults`."""
     if active is not None:
         raise Faults.one(
             pointer("mirror"),
@@ -43,5 +43,5 @@ def not_begun(active: str | None) -> None:
 
 
 def turn_about(at: tuple[float, float], width: float, depth: float) -> tuple[float, float]:
-    """Give a place on the other side of the middle of a board, to the thousandth."""
+    """Give the opposite position about the middle of a board, to the thousandth."""
     return round(width - at[0], 3), round(depth - at[1], 3)

@@ -1,4 +1,4 @@
-"""What holds without a rule that changes the battlefield, for `neutral` of rules that take it first."""
+"""The neutral result of rules that change the battlefield and take it first."""
 
 from typing import Any, TypeVar
 

@@ -1,7 +1,7 @@
-"""What a question and its answer add to the picture of a skirmish: who asks, whom it is about, lines, ways and words.
+"""The additions of a question and its answer to the picture of a skirmish: actor, targets, lines, routes and labels.
 
-The games name the same things by the same few words, in their cases and in their events, so that one table says for all
-of them which word is an actor, a target, a place, or the end of somebody.
+The games use the same few names for the same values, in their cases and in their events, so that one table tells for
+all of them which name is an actor, a target, a position, or the loss of a unit.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,16 +29,16 @@ ACTORS = (
     "rescuer",
     "leader",
 )
-"""Members of a case that name who acts; `by` is one where another unit is acted on."""
+"""Members of a case that name the actor; `by` is one if another unit is the target."""
 
 TARGETS = ("target", "targets", "patient", "opponent", "escaping", "other", "touched")
-"""Members of a case that name on whom."""
+"""Members of a case that name targets."""
 
 UNITS = ("unit", "model", "figure", "fighter")
-"""Members of an event that name whom it happened to."""
+"""Members of an event that name its unit."""
 
 PLACES = ("way", "end", "to", "at", "hex", "models")
-"""Members of an event that say where somebody is then; a way says it step by step."""
+"""Members of an event that give the unit's new position; a route gives it step by step."""
 
 AIMED: Mapping[Verdict, str] = {
     "seen": "target",
@@ -46,10 +46,10 @@ AIMED: Mapping[Verdict, str] = {
     "blocked": "no target",
     "aimed": "target",
 }
-"""What a line to a target means that is not one of sight."""
+"""The meaning of a line to a target that is not a line of sight."""
 
 MOVED = frozenset({"moved", "thrown", "pushed", "fell", "fled", "deployed", "placed", "risen"})
-"""Events after which somebody stands somewhere else, or on the board at all."""
+"""Events that move a unit, or put it on the board."""
 
 WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "wounded": lambda values: _count_text(values.get("wounds", 0) + values.get("grievous", 0), "wound"),
@@ -64,7 +64,7 @@ WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "escaping": lambda values: "escaping",
     "flees": lambda values: "flees",
 }
-"""What an event writes beside whom it happened to; every word for one who is gone stands here."""
+"""The label of an event next to its unit; it has every name for the loss of a unit."""
 
 
 def _count_text(many: int, what: str) -> str:
@@ -72,13 +72,13 @@ def _count_text(many: int, what: str) -> str:
 
 
 MOST_NAMED = 3
-"""Pieces that a sentence names which stand in the way."""
+"""Pieces in the way that a sentence names."""
 
 
 class Overlay:
-    """Gathers what is added to a scene's units: marks, and who asks or is a target.
+    """Gathers the additions to a scene's units: marks, the acting unit and targets.
 
-    `place` gives the point of a place as the scene has it.
+    `place` gives the point of a position in the scene's form.
     """
 
     def __init__(self, units: Iterable[Unit], place: Callable[[Any], Point]) -> None:
@@ -103,21 +103,21 @@ class Overlay:
         return found
 
     def at(self, who: Any) -> Point | None:
-        """Give where somebody stands, by id, or a place of the scene; None for whoever is not on the board."""
+        """Give the point of a unit, by id, or of a position; None for a unit that is not on the board."""
         if isinstance(who, str):
             return self._at.get(who)
         return None if who is None else self.place(who)
 
     def name(self, who: Any) -> str:
-        """Give the name of a unit, or of a place."""
+        """Give the name of a unit, or of a position."""
         return self.names.get(who, who) if isinstance(who, str) else ", ".join(f"{part:g}" for part in who)
 
     def ask(self, *ids: Any) -> None:
-        """Say about whose deed the question is."""
+        """Mark the acting units of the question."""
         self.asking.update(id_ for id_ in ids if isinstance(id_, str) and id_ in self._at)
 
     def judge(self, id_: Any, verdict: Verdict) -> None:
-        """Say how somebody is seen; of several lines to it, the first counts."""
+        """Mark how a unit is seen; of several lines to it, the first counts."""
         if isinstance(id_, str) and id_ not in self.asking:
             self.verdicts.setdefault(id_, verdict)
 
@@ -131,7 +131,7 @@ class Overlay:
         text: str = "",
         legend: str = "",
     ) -> None:
-        """Draw a line between two units or places; nothing where one of them is not on the board."""
+        """Draw a line between two units or positions; nothing if one of them is not on the board."""
         a, b = self.at(start), self.at(end)
         if a is not None and b is not None and a != b:
             self.judge(end, verdict)
@@ -148,7 +148,7 @@ class Overlay:
         text: str = "",
         legend: str = "",
     ) -> None:
-        """Draw a line of sight to somebody, or to a place; `how` says how it ends, and why."""
+        """Draw a line of sight to a unit, or to a position; `how` gives its result and the reason."""
         a, b = self.at(start), self.at(end)
         self.judge(whom, verdict)
         if a is not None and b is not None and a != b:
@@ -157,7 +157,7 @@ class Overlay:
             self.marks.append(Line(a, b, verdict, title, tuple(contacts), legend, text, about, how))
 
     def way(self, points: Iterable[Point], title: str, legend: str = "way") -> None:
-        """Draw a way."""
+        """Draw a route."""
         ring = tuple(points)
         if len(ring) > 1 and len(set(ring)) > 1:
             self.marks.append(Way(ring, title, legend))
@@ -168,7 +168,7 @@ class Overlay:
         self.way(map(self.place, places), f"the way of {self.name(id_)}")
 
     def area(self, polygons: Iterable[Mapping[str, Any]], title: str, legend: str) -> None:
-        """Draw an area as answers have it: polygons with an outline, and holes in it."""
+        """Draw an area in the form of answers: polygons with an outline and holes."""
         rings = tuple(
             tuple((float(x), float(y)) for x, y in ring)
             for polygon in polygons
@@ -178,7 +178,7 @@ class Overlay:
             self.marks.append(Area(rings, title, legend))
 
     def about(self, shown: Shown) -> None:
-        """Mark who asks, and about whom, by the names that cases use for them."""
+        """Mark the acting unit and the targets, by the names that cases use for them."""
         case = getattr(shown.case, "deed", shown.case)
         self.ask(*named(case, ACTORS))
         if not self.asking:
@@ -189,7 +189,7 @@ class Overlay:
             self.aim(shown, lambda _: "aimed")
 
     def aim(self, shown: Shown, verdict: Callable[[str], Verdict]) -> None:
-        """Draw a line from who acts to each target, with what came of it."""
+        """Draw a line from the acting unit to each target, with its result."""
         case = getattr(shown.case, "deed", shown.case)
         actor = next(iter(named(case, ACTORS)), None)
         if actor is None:
@@ -201,7 +201,7 @@ class Overlay:
             self.line(actor, id_, how, title, legend=AIMED[how])
 
     def happened(self, events: Iterable[Mapping[str, Any]]) -> None:
-        """Draw what happened: the ways of those who moved, and a word beside whom something else happened to."""
+        """Draw the events: the routes of units that moved, and a label next to units with other events."""
         ways: dict[str, list[Point]] = {}
         words: dict[str, list[str]] = {}
         for event in events:
@@ -235,7 +235,7 @@ class Overlay:
         return []
 
     def drawn(self) -> tuple[Mark, ...]:
-        """Give the units, with who asks and who is a target, and all that was added."""
+        """Give the units, with the acting unit and targets marked, and all additions."""
         for id_ in self.targets:
             self.judge(id_, "aimed" if self.undecided else "seen")
         units = [
@@ -248,7 +248,7 @@ class Overlay:
 
 
 def named(case: Any, members: Iterable[str]) -> Iterator[str]:
-    """Give the ids that some members of a case hold."""
+    """Give the ids in some members of a case."""
     for member in members:
         value = getattr(case, member, None)
         if isinstance(value, str):
@@ -258,7 +258,7 @@ def named(case: Any, members: Iterable[str]) -> Iterator[str]:
 
 
 def touch_points(contacts: Iterable[Mapping[str, Any]], verdict: Verdict) -> list[Contact]:
-    """Give what a line meets, as answers have it, where it first does, with what that means for a verdict."""
+    """Give the first points of a line's contacts, from an answer, with their meaning for a verdict."""
     kind: Literal["blocks", "cover"] = "blocks" if verdict == "blocked" else "cover"
     says = {"blocks": "blocks the line", "cover": "is cover or stands between", "touched": "does not count"}
     return [
@@ -270,7 +270,7 @@ def touch_points(contacts: Iterable[Mapping[str, Any]], verdict: Verdict) -> lis
 
 
 def in_the_way(contacts: Iterable[Mapping[str, Any]]) -> str:
-    """Name what counts of that which a line meets, in a few words."""
+    """Name the contacts of a line that count, in a few words."""
     names = list(dict.fromkeys(met["id"].partition("#")[0] for met in contacts if met["counts"]))
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
@@ -285,7 +285,7 @@ CROWDED = 0.18
 
 
 def spread(centre: Point, index: int, count: int) -> Point:
-    """Give the place of one of several units in a cell."""
+    """Give the point of one of several units in a cell."""
     if count == 1:
         return centre
     steps = ((-0.21, 0.0), (0.21, 0.0)) if count == 2 else ((-0.22, -0.12), (0.22, -0.12), (0.0, 0.2), (0.0, -0.3))

@@ -1,4 +1,4 @@
-"""Paths of bases on open tables: steps from place to place, where they begin, how far they lead, and bases in the way.
+"""Paths of bases on open tables: steps between positions, their start, their length, and bases in the way.
 
 Lengths are thousandths of the scene's unit.
 """
@@ -13,19 +13,19 @@ from arbiter.geometry.plane.shapes import Figure, Point, floats, whole
 from arbiter.skirmish.plane import Place, point
 
 Base = tuple[Figure, int, bool]
-"""A base in the way: how far away from it another one keeps, and whether it may be passed through."""
+"""A base in the way: the distance that another one keeps, and whether it may be passed through."""
 
 FINE = 1e-3
 """How exactly a length is searched for."""
 
 
 def stepped(body: Figure, places: Iterable[Place]) -> Path:
-    """Give the path of a base from where it stands, straight from place to place; no step makes no leg."""
+    """Give the path of a base from its position, straight from position to position; an empty step makes no leg."""
     return polyline([floats(body.at), *(floats(point(step)) for step in places)])
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
-    """Give where a base stands, moved onto the table where rounding has put its rim beyond."""
+    """Give the position of a base, moved onto the table if rounding has put its rim beyond."""
     (left, low), (right, high) = ways.room.low, ways.room.high
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
 
@@ -48,7 +48,7 @@ def ring(middle: Point, reach: int, many: int, since: float = 0.0) -> tuple[Poin
 
 
 def rounds(body: Figure, bases: Iterable[Base]) -> Iterator[Round]:
-    """Give what a base goes around; what it stands beside or in by rounding leaves it free to go."""
+    """Give the obstacles of a base; those that it touches or overlaps only by rounding do not block it."""
     for other, gap, passable in bases:
         radius = min(other.radius + gap, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:

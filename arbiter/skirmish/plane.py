@@ -1,6 +1,6 @@
-"""Tables measured in inches or centimetres: places and bodies in whole thousandths, and the prepared ground.
+"""Tables measured in inches or centimetres: positions and bodies in whole thousandths, and the prepared ground.
 
-What is posted is read to the nearest thousandth of its unit; the geometry counts in thousandths alone.
+Posted values are read to the nearest thousandth of their unit; the geometry uses only thousandths.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,11 +20,11 @@ from arbiter.skirmish.faults import SCENE
 Place = tuple[float, float]
 
 BODIES_KEPT = 16_384
-"""Units that a process remembers as the geometry takes them."""
+"""Units that a process caches in the geometry's form."""
 
 
 class PlaneGround:
-    """What the table alone decides: its pieces as the geometry takes them."""
+    """The part that the table alone decides: its pieces in the geometry's form."""
 
     def __init__(self, width: float, depth: float, pieces: Iterable[Piece]) -> None:
         self.width, self.depth = thousandths(width), thousandths(depth)
@@ -51,27 +51,27 @@ class PlaneGround:
 
 
 def point(place: Place) -> Point:
-    """Give a posted place in thousandths."""
+    """Give a posted position in thousandths."""
     return thousandths(place[0]), thousandths(place[1])
 
 
 def place(at: Point) -> Place:
-    """Give a place in thousandths in the unit in which places are posted."""
+    """Give a position in thousandths in the posted unit."""
     return float(units(at[0])), float(units(at[1]))
 
 
 def rounded(length: float) -> float:
-    """Give a length in thousandths in the unit in which places are posted, to the nearest of them."""
+    """Give a length in thousandths in the posted unit, to the nearest thousandth."""
     return round(length) / PER_UNIT
 
 
 def rounded_place(at: tuple[float, float]) -> Place:
-    """Give a place between whole thousandths in the unit in which places are posted, to the nearest of them."""
+    """Give a position between whole thousandths in the posted unit, to the nearest thousandth."""
     return rounded(at[0]), rounded(at[1])
 
 
 def bends(path: Path, parts: int = 8) -> Iterator[Place]:
-    """Give where a path begins, bends and ends, in the unit in which places are posted; of an arc some points more."""
+    """Give the start, the bends and the end of a path, in the posted unit, with some more points on arcs."""
     yield rounded_place(path.start)
     for leg in path.legs:
         count = 1 if leg.centre is None else parts
@@ -88,20 +88,20 @@ def body(
     facing: tuple[int, int] | None = None,
     slack: int = 0,
 ) -> Figure:
-    """Give a unit, or a model of one, as the geometry takes it: so far `across` at its base and so high."""
-    # Half a thousandth is lost where the base is an odd number of them across.
+    """Give a unit, or a model of one, in the geometry's form: `across` is the diameter of its base."""
+    # Half a thousandth is lost if the diameter is an odd number of them.
     radius, high = max(1, thousandths(across) // 2), max(1, thousandths(height))
     return Figure(id_, point(at), radius, high, thousandths(elevation), facing, slack)
 
 
 def somewhere(id_: str) -> Figure:
-    """Give a unit in play whose place is not in the scene: whoever measures from it raises `PlaceNeeded`."""
+    """Give a unit in play without a position in the scene: measuring from it raises `PlaceNeeded`."""
     at: Any = NOWHERE
     return Figure(id_, at, 1, 1)
 
 
 def off_table(what: str, at: Place, size: Place, where: str, unit: str = "") -> Iterator[Fault]:
-    """Find a place off a table of a size; `where` points to the place."""
+    """Find a position off a table of a size; `where` points to the position."""
     (x, y), (width, depth) = point(at), point(size)
     if x > width or y > depth:
         inside = f"inside {size[0]:g} by {size[1]:g} {unit}".rstrip()
@@ -109,7 +109,7 @@ def off_table(what: str, at: Place, size: Place, where: str, unit: str = "") -> 
 
 
 def table_faults(width: float, depth: float, pieces: Iterable[Piece], members: tuple[str, str]) -> tuple[Fault, ...]:
-    """Find what is impossible about the table of a scene; `members` are the names of its width and depth."""
+    """Find the faults of the table of a scene; `members` are the names of its width and depth."""
     at, size = f"{SCENE}/board", (thousandths(width), thousandths(depth))
     return (*size_faults(*size, at, members), *piece_faults(tuple(pieces), *size, f"{at}/pieces"))
 
@@ -117,10 +117,10 @@ def table_faults(width: float, depth: float, pieces: Iterable[Piece], members: t
 def standing_faults(
     bodies: Sequence[Figure], places: Sequence[str], size: Place, roster: str, touch: int = 0
 ) -> Iterator[Fault]:
-    """Find bodies that stand in each other by more than a touch or their slack, or reach over the edge of a table.
+    """Find bodies that overlap by more than a touch or their slack, or reach over the edge of a table.
 
-    `places` are the pointers to where the bodies stand, `roster` is the one to the list of all units. That two have the
-    same id is not looked for.
+    `places` are the pointers to the positions of the bodies, `roster` is the one to the list of all units. Repeated ids
+    are not checked.
     """
     solid = [replace(body, radius=max(1, body.radius - max(touch, body.slack) // 2)) for body in bodies]
     for fault in figure_faults(solid, *point(size)):

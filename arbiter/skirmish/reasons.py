@@ -1,6 +1,6 @@
-"""Rules that find every reason against something, as generators of reasons.
+"""Rules that find every reason against an action, as generators of reasons.
 
-Where nobody reads reasons, as in battles, the first alone is looked for.
+Where reasons are not read, as in battles, only the first is searched for.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ U = TypeVar("U")
 
 
 class Declare(Protocol):
-    """What makes a rule of a function that yields reasons."""
+    """The decorator that makes a rule of a function that yields reasons."""
 
     def __call__(self, function: Callable[Concatenate[Table, P], Iterator[Reason]], /) -> Rule[P, tuple[Reason, ...]]:
         """Make the rule."""
@@ -26,7 +26,7 @@ class Declare(Protocol):
 def every_reason(
     function: Callable[Concatenate[Table, P], Iterator[Reason]],
 ) -> Callable[Concatenate[Table, P], tuple[Reason, ...]]:
-    """Let a function give all reasons that it yields, or the first alone where nobody reads them."""
+    """Let a function give all reasons that it yields, or only the first where they are not read."""
 
     @wraps(function)
     def every(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> tuple[Reason, ...]:
@@ -46,13 +46,13 @@ def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T
 
 
 class ViolationsRule(Rule[P, tuple[Reason, ...]]):
-    """A rule that finds every reason against something; its function yields them one by one."""
+    """A rule that finds every reason against an action; its function yields them one by one."""
 
     def __call__(self, table: Any, *args: P.args, **kwargs: P.kwargs) -> tuple[Reason, ...]:
-        """Give all reasons, or the first alone where nobody reads them."""
+        """Give all reasons, or only the first where they are not read."""
         if self.off:
             return ()
-        # As `Rule` does, with `table.reasons` in the same call: battles ask these rules more often than any others.
+        # Like `Rule`, with `table.reasons` in the same call: battles call these rules more often than any others.
         outer, table.rule = table.rule, self
         try:
             found = self.function(table, *args, **kwargs) if kwargs else self.function(table, *args)
@@ -63,7 +63,7 @@ class ViolationsRule(Rule[P, tuple[Reason, ...]]):
 
 
 def violations_rule(id_: str, *, cites: str | tuple[str, ...]) -> Declare:
-    """Declare a function that yields reasons to be the rule `id_`; without it nothing speaks against it."""
+    """Declare a function that yields reasons to be the rule `id_`; without the rule there are none."""
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Table, P], Iterator[Reason]]) -> Rule[P, tuple[Reason, ...]]:

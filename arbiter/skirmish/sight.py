@@ -1,4 +1,4 @@
-"""The frame of the question `line-of-sight`: one observer, its targets or all of its enemies, and what a line meets."""
+"""The frame of the question `line-of-sight`: one observer, its targets or all of its enemies, and contacts of lines."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from arbiter.skirmish.faults import case_pointer, own_targets
 from arbiter.value import Value
 
 Spot = tuple[float, float, float]
-"""A place in the scene's unit: along, across and above the table."""
+"""A point in the scene's unit: along, across and above the table."""
 
 
 class Contact(Value, frozen=True):
@@ -29,9 +29,9 @@ class Contact(Value, frozen=True):
 def observe(
     field: SkirmishBattlefield[Any, Any, Any, Any], observer: str, targets: tuple[str, ...], message: str
 ) -> tuple[str, ...]:
-    """Give the targets of an observer, all its enemies in play where none is named.
+    """Give the targets of an observer, or all its enemies in play if none is named.
 
-    Raises `Faults` with the message where the observer is among its targets.
+    Raises `Faults` with the message if the observer is among its targets.
     """
     if faults := tuple(own_targets(observer, targets, message, case_pointer("targets"))):
         raise Faults(faults)

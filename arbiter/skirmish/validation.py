@@ -1,4 +1,4 @@
-"""Validation of scenes and cases: a scene is looked through once, and every fault of a case is reported together."""
+"""Validation of scenes and cases: a scene is checked once, and all faults of a case are reported together."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
@@ -12,11 +12,11 @@ F = TypeVar("F")
 
 
 class Validator(Generic[S, F]):
-    """Turns the scenes of a game into battlefields, or raises `Faults` with everything that is impossible.
+    """Turns the scenes of a game into battlefields, or raises `Faults` with every fault.
 
-    `faults` finds what is impossible about a scene, and `prepare` gives the battlefield of a sound one. `ids` gives the
-    ids of each kind that a case may name. Units are ids of the kind `unit`, `playing` are those in play, and `absence`
-    says of the others where they are not.
+    `faults` finds the faults of a scene, and `prepare` gives the battlefield of a valid one. `ids` gives the ids of
+    each kind that a case may name. Units are ids of the kind `unit`, `playing` are those in play, and `absence` is the
+    message for the others.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Validator(Generic[S, F]):
         return self.case(scene, *units, *also, more=(*self.absent(scene, *named), *more))
 
     def absent(self, scene: S, *named: tuple[str, str]) -> Iterator[Fault]:
-        """Find the units of a case that the scene has, but not in play."""
+        """Find the units of a case that are in the scene, but not in play."""
         playing = self._playing(scene)
         units = self._ids[self._unit](scene)
         for where, id_ in named:

@@ -1,1 +1,1 @@
-"""Where rules come from: ledgers, readings, worked examples, coverage and search."""
+"""Sources of rules: ledgers, readings, worked examples, coverage and search."""

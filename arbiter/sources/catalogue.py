@@ -1,4 +1,4 @@
-"""What there is to look up in each game: loaded when it is first asked for."""
+"""The entries to look up in each game, loaded at their first use."""
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
@@ -16,7 +16,7 @@ from arbiter.sources.lookup.search import Lookup
 T = TypeVar("T")
 
 MOST_CATALOGUES = 32
-"""Catalogues that are remembered; a service has a few games."""
+"""Catalogues that are cached; a service has a few games."""
 
 
 class GameCatalogue:
@@ -29,17 +29,17 @@ class GameCatalogue:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """Everything that can be looked up, in the order of the text."""
+        """All entries, in the order of the text."""
         return entries(self.game)
 
     @cached_property
     def by_id(self) -> dict[str, Entry]:
-        """Everything that can be looked up, by id."""
+        """All entries, by id."""
         return {entry.id: entry for entry in self.entries}
 
     @cached_property
     def questions(self) -> Mapping[str, Questions]:
-        """What players ask, by the unit or reading that answers it."""
+        """Players' questions, by the unit or reading that answers them."""
         ids = (*self.game.ledger.units, *self.game.readings.by_id)
         return load_questions(self.game.folder / "asked.yaml", ids)
 
@@ -50,7 +50,7 @@ class GameCatalogue:
 
     @cached_property
     def cards(self) -> CardWriter:
-        """What writes the cards."""
+        """The writer of cards."""
         examples = (each for of_question in self.examples.values() for each in of_question)
         return CardWriter(self.game, self.entries, self.questions, examples)
 
@@ -64,13 +64,13 @@ class GameCatalogue:
 
     @property
     def exercised(self) -> dict[str, tuple[str, ...]]:
-        """Titles of the examples whose ruling rests on a unit, a rule or a reading, by its id."""
-        # Running every example takes a moment, so that it is not done twice by two requests that come together.
+        """Titles of the examples whose rulings use a unit, a rule or a reading, by its id."""
+        # Running every example is slow, so two simultaneous requests do not both do it.
         with self._lock:
             return self._exercised
 
     def grounds(self, question: str) -> tuple[Entry, ...]:
-        """Give what the rulings of a question's examples rest on, in the order of the text."""
+        """Give the entries that the rulings of a question's examples use, in the order of the text."""
         with self._lock:
             known = set().union(*self._rested(question).values())
         return tuple(entry for entry in self.entries if entry.id in known)
@@ -85,7 +85,7 @@ class GameCatalogue:
         return {id_: tuple(known) for id_, known in titles.items()}
 
     def _rested(self, question: str) -> dict[str, set[str]]:
-        """Give what the rulings of a question's examples rest on, by their titles."""
+        """Give the ids that the rulings of a question's examples use, by title."""
         if question not in self._rested_on:
             self._rested_on[question] = {
                 each.title: _rests_on(sources_examples.run(self.game, each)) for each in self.examples[question]
@@ -96,7 +96,7 @@ class GameCatalogue:
 def look_up(
     catalogues: Iterable[GameCatalogue], q: str, kind: Kind | None = None, most: int | None = None
 ) -> LookupAnswer:
-    """Look a question up in the rules of one game or several: best match first, of whichever game it is."""
+    """Look a question up in the rules of one or several games: the best match first, from any of them."""
     cards = min(most or CARDS, MOST_CARDS)
     found = [(catalogue, catalogue.lookup.search(q, MOST_CARDS, kind)) for catalogue in catalogues]
     ranking = sorted(
@@ -123,7 +123,7 @@ def look_up(
 
 @lru_cache(maxsize=MOST_CATALOGUES)
 def catalogue_of(game: Arbiter) -> GameCatalogue:
-    """Give the one catalogue of a game: reading all its examples takes a good part of a second."""
+    """Give the cached catalogue of a game: reading all its examples takes a large part of a second."""
     return GameCatalogue(game)
 
 

@@ -1,6 +1,6 @@
-"""The coverage matrix: `make sources` shows of each game's text what is ruled, in the data, excused and open.
+"""The coverage matrix: `make sources` shows which passages of each game's text are ruled, data, excused and open.
 
-Beside each unit stand the rules and data rows that cite it, and how many worked examples exercise it.
+Each unit has the rules and data rows that cite it, and the number of worked examples that exercise it.
 """
 
 import sys
@@ -16,7 +16,7 @@ from arbiter.value import Value
 
 
 class Row(Value, frozen=True):
-    """A data row as the house sees it: where it stands, and the members that every row has."""
+    """A data row: its file and index, and the members that every row has."""
 
     table: str
     place: int
@@ -24,17 +24,17 @@ class Row(Value, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name the row by its table and its id, or its place where it has none."""
+        """Name the row by its table and its id, or its index if it has none."""
         return f"data/{self.table}/{self.content.get('id', self.place)}"
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The units that the row cites, those of the rows inside it included."""
+        """The units that the row cites, including those of the rows inside it."""
         return tuple(dict.fromkeys(_citations(self.content)))
 
 
 class Coverage(Value, frozen=True):
-    """How well one unit is covered: the rules and data rows that cite it, and the examples that exercise it."""
+    """The coverage of one unit: the rules and data rows that cite it, and the examples that exercise it."""
 
     unit: Unit
     rules: tuple[str, ...]
@@ -53,7 +53,7 @@ def _citations(content: Any) -> Iterator[str]:
 
 
 def rows(game: Arbiter) -> tuple[Row, ...]:
-    """Give every row of a game's data; `ValueError` for a file that is no list of rows."""
+    """Give every row of a game's data; `ValueError` for a file that is not a list of rows."""
     found = []
     for table, content in game.catalog.items():
         if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
@@ -63,7 +63,7 @@ def rows(game: Arbiter) -> tuple[Row, ...]:
 
 
 def exercises(game: Arbiter, examples: Iterable[Example]) -> Iterator[tuple[str, str]]:
-    """Give each unit that the ruling of an example rests on, by a finding or a reason, with the example's title.
+    """Give each unit that a finding or a reason of an example's ruling cites, with the example's title.
 
     An example that the text prints exercises the unit it names, too.
     """
@@ -118,7 +118,7 @@ def _group(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the matrix of every game, or of those that are named; a name with a dot is taken for a package."""
+    """Print the matrix of every game, or of the named ones; a name with a dot is a package."""
     try:
         asked = [registry.load(name) if "." in name else registry.game(name) for name in arguments]
     except (UnknownName, ModuleNotFoundError) as wrong:

@@ -1,6 +1,6 @@
 """Worked examples: a question with its case and dice, and what the ruling must say, in YAML that anyone can write.
 
-They stand in `services/<game>/examples/*.yaml`, each file a list of examples in this form:
+They are in `services/<game>/examples/*.yaml`, each file a list of examples in this form:
 
     - title: "A sentence that says what the example shows"
       question: attack
@@ -13,9 +13,9 @@ They stand in `services/<game>/examples/*.yaml`, each file a list of examples in
       odds: {wounds: {0: "7/12", 1: "5/12"}, by: "enumeration by hand"}
       example_of_book: true                 # the text itself prints this example
 
-In `expect`, an object need hold only the members that matter, a list must be whole, and `{contains: […]}` asks that a
-list hold something like each of its items. `odds` gives exact chances of single fields of the answer, and who worked
-them out. Odds take no choices: where the example makes some, `policies` names who makes them in its odds. The first
+In `expect`, an object needs only the members that matter, a list must be complete, and `{contains: […]}` requires that
+a list contains an item that matches each of its items. `odds` gives exact chances of single fields of the answer, and
+their origin. Odds take no choices: if the example has some, `policies` names how they are made in its odds. The first
 example of a question, in the order of the files' names, is the one that is shown for it.
 """
 
@@ -38,10 +38,10 @@ from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 SEED = "example"
-"""The seed of an example that hands no dice."""
+"""The seed of an example without dice."""
 
 ODDS_BUDGET = 200_000
-"""How many paths the odds of an example may take."""
+"""The most paths of an example's odds."""
 
 
 class Example(Value, frozen=True, kw_only=True):
@@ -62,22 +62,22 @@ class Example(Value, frozen=True, kw_only=True):
     file: str = ""
 
     def body(self) -> dict[str, Any]:
-        """Give the body that asks for the ruling."""
+        """Give the body of the question."""
         return self._posted("case", "dice", "choices", "policies", "readings")
 
     def ready_body(self) -> dict[str, Any]:
-        """Give that body with its dice settled, so that whoever posts it has the same ruling."""
+        """Give that body with fixed dice, so that posting it always gives the same ruling."""
         body = self.body()
         return body if "dice" in body else {**body, "dice": {"seed": SEED}}
 
     def odds_body(self) -> dict[str, Any]:
-        """Give the body that asks for the odds: dice have no part in them, and policies take the place of choices."""
+        """Give the body of the odds: without dice, and with policies instead of choices."""
         return self._posted("case", "policies", "readings")
 
     def _posted(self, *members: str) -> dict[str, Any]:
         said = {member: getattr(self, member) for member in members}
         posted = {member: value for member, value in said.items() if value or member == "case"}
-        # A copy that may be changed; written and read again it is made many times faster than part by part.
+        # A copy that may be changed; encoding and decoding it is many times faster than copying part by part.
         copied: dict[str, Any] = msgspec.msgpack.decode(msgspec.msgpack.encode(posted))
         return copied
 
@@ -101,8 +101,8 @@ class _Row(Value, frozen=True, kw_only=True):
 def load_examples(folder: Path) -> tuple[Example, ...]:
     """Read every example of a game's `examples/` folder, file by file in the order of their names.
 
-    Raises `ValueError`, naming the file and the example, for a member that is unknown or missing, a scene that is not
-    there, a change that fits nowhere, a chance that is no fraction, or a title that is used twice.
+    Raises `ValueError`, naming the file and the example, for an unknown or missing member, a missing scene, a change
+    without a target, a chance that is not a fraction, or a repeated title.
     """
     examples: list[Example] = []
     titles: dict[str, str] = {}
@@ -139,7 +139,7 @@ def first_examples(examples: Iterable[Example]) -> dict[str, Example]:
 
 
 def run(game: Arbiter, example: Example) -> dict[str, Any]:
-    """Ask what the example asks and give the ruling as its JSON; raises what asking raises, with a note on where."""
+    """Ask the question of the example and give the ruling as JSON; an exception gets a note with the example."""
     question = game.question(example.question)
     with _named(game, example):
         ask: Ask[Any] = msgspec.convert(example.body(), cast(Any, Ask)[question.case])
@@ -148,7 +148,7 @@ def run(game: Arbiter, example: Example) -> dict[str, Any]:
 
 
 def run_odds(game: Arbiter, example: Example, budget: int = ODDS_BUDGET) -> dict[str, Any]:
-    """Ask for the odds of the example's question and give them as JSON; raises what asking raises, with such a note."""
+    """Ask for the odds of the example's question and give them as JSON; an exception gets a note with the example."""
     question = game.question(example.question)
     with _named(game, example):
         body = {**example.odds_body(), "fields": [EVERY]}
@@ -158,7 +158,7 @@ def run_odds(game: Arbiter, example: Example, budget: int = ODDS_BUDGET) -> dict
 
 @contextmanager
 def _named(game: Arbiter, example: Example) -> Iterator[None]:
-    """Let whatever is raised inside the block say in which example of which game it happened."""
+    """Add the game and the example to exceptions raised inside the block."""
     try:
         yield
     except Exception as wrong:
@@ -169,12 +169,12 @@ def _named(game: Arbiter, example: Example) -> Iterator[None]:
 
 
 def differences(expected: Any, got: Any) -> list[str]:
-    """Say where a ruling is not as expected, a line for each place with its JSON Pointer; nothing when it is."""
+    """List where a ruling differs from the expected one, a line for each JSON Pointer; empty if it does not."""
     return _differences(expected, got, ())
 
 
 def odds_differences(expected: Mapping[str, Mapping[Any, Fraction]], odds: Mapping[str, Any]) -> list[str]:
-    """Say which chances of single fields are not as expected; a value that is not named may have any chance."""
+    """List which chances of single fields differ from the expected ones; unnamed values may have any chance."""
     marginals = {marginal["field"]: marginal["values"] for marginal in odds["marginals"]}
     lines = []
     for field, chances in expected.items():
@@ -232,14 +232,14 @@ def _fractions(field: str, values: Any) -> dict[Any, Fraction]:
     if not isinstance(values, dict):
         raise ValueError(f"`odds` of {field}: write each value with its chance, as in {{0: '7/12', 1: '5/12'}}")
     for chance in values.values():
-        # A number with a point is rarely the chance that was meant: 0.33 is no third.
+        # A decimal number is rarely the intended chance: 0.33 is not a third.
         if not re.fullmatch(r"[0-9]+(/[1-9][0-9]*)?", str(chance)):
             raise ValueError(f"`odds` of {field}: {chance} is no exact chance; write a fraction, as in '7/12'")
     return {value: Fraction(chance) for value, chance in values.items()}
 
 
 def _with(scene: Any, place: str, value: Any) -> Any:
-    """Give a scene with one member or row set; `-` stands for the row after the last. What stays is shared."""
+    """Give a scene with one member or row set; `-` is the row after the last. Unchanged parts are shared."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in place.split("/")]
     if len(parts) < 2 or parts[0]:
         raise ValueError(f"`set`: {place!r} is no JSON Pointer into the scene; it begins with '/'")

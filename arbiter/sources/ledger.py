@@ -1,4 +1,4 @@
-"""Sources: the ledger of a rulebook, and the readings of its unclear places."""
+"""Sources: the ledger of a rulebook, and the readings of its unclear passages."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ Confidence = Literal["high", "medium", "low", "invented"]
 
 
 class Document(Value, frozen=True):
-    """A text or a collection of facts that units stand in."""
+    """A text or a collection of facts that contains units."""
 
     id: str
     title: str
@@ -27,7 +27,7 @@ class Document(Value, frozen=True):
 
 
 class Place(Value, frozen=True):
-    """Where a unit stands: the document, and within it the section, page and lines, or the outside source."""
+    """The reference of a unit: the document, and within it the section, page and lines, or the outside source."""
 
     document: str
     section: str = ""
@@ -37,7 +37,7 @@ class Place(Value, frozen=True):
 
 
 class Unit(Value, frozen=True):
-    """The smallest passage of a source that can be right or wrong; the gist is ours, the sentence is not kept."""
+    """The smallest passage of a source that can be right or wrong; the gist is ours, the sentence is not stored."""
 
     id: str
     at: Place
@@ -49,20 +49,20 @@ class Unit(Value, frozen=True):
 
     @property
     def where(self) -> str:
-        """Say in one line where the unit stands."""
+        """Give the reference of the unit in one line."""
         page = f"page {self.at.page}" if self.at.page else ""
         return ", ".join(part for part in (self.at.document, self.at.section, page, self.at.source) if part)
 
 
 class ReadingOption(Value, frozen=True):
-    """One way of reading an unclear place."""
+    """One way to read an unclear passage."""
 
     id: str
     gist: str
 
 
 class Reading(Value, frozen=True):
-    """An unclear or contradictory place, the ways to read it, the one we take unless told otherwise, and why."""
+    """An unclear or contradictory passage, the ways to read it, our default, and the reason."""
 
     id: str
     question: str
@@ -121,12 +121,12 @@ class Readings:
         self.defaults = {reading.id: reading.default for reading in self.by_id.values()}
 
     def complete(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Give the option of every reading: the default, or what the caller chose. The caller's options are trusted."""
+        """Give the option of every reading: the default, or the caller's choice. The caller's options are trusted."""
         return {**self.defaults, **options} if options else self.defaults
 
 
 def load_ledger(path: Path) -> Ledger:
-    """Read `sources.yaml`; a row that is not of the form is refused with its place."""
+    """Read `sources.yaml`; an invalid row is refused with its place."""
     file = msgspec.convert(load_yaml(path), _LedgerFile)
     return Ledger(file.documents, file.units)
 

@@ -1,6 +1,6 @@
-"""The rows of a game's data: its files as they are written, and as the types of the game.
+"""The rows of a game's data: its files as written, and as the types of the game.
 
-What is told about a row (its gist, sources, confidence) is for people who look it up, and no part of the type.
+The description of a row (its gist, sources, confidence) is for people who look it up, and not part of the type.
 """
 
 from collections.abc import Iterable, Mapping
@@ -55,11 +55,11 @@ def as_typed(row: Mapping[str, Any], type_: type[T]) -> T:
 
 
 def only(row: Mapping[str, Any], type_: type[msgspec.Struct]) -> dict[str, Any]:
-    """Give what of a row is a field of the type."""
+    """Give the members of a row that are fields of the type."""
     fields = {field.encode_name for field in msgspec.structs.fields(type_)}
     return {name: value for name, value in row.items() if name in fields}
 
 
 def laid_over(shipped: Mapping[Any, R], rows: Iterable[R]) -> dict[Any, R]:
-    """Give the shipped rows with a scene's own laid over them, by id."""
+    """Give the shipped rows overlaid with a scene's own, by id."""
     return {**shipped, **{row.id: row for row in rows}}

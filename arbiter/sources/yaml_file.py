@@ -1,4 +1,4 @@
-"""How the YAML files of the house are read: by libyaml, where PyYAML was built with it."""
+"""Reading of our YAML files: with libyaml, if PyYAML was built with it."""
 
 from pathlib import Path
 from typing import Any
@@ -9,5 +9,5 @@ _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: Path) -> Any:
-    """Read a YAML file of the house."""
+    """Read one of our YAML files."""
     return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)

@@ -1,1 +1,1 @@
-"""Geometry beside scipy and others."""
+"""Geometry compared with scipy and others."""

@@ -7,7 +7,7 @@ from arbiter.geometry.hex.coordinates import Hex, from_offset, sides_of
 
 
 def rectangle(columns: int, rows: int) -> list[Hex]:
-    """List the hexes of a pointy-top board of so many columns and rows."""
+    """List the hexes of a pointy-top board with these columns and rows."""
     return [from_offset(column, row, "odd-r") for row in range(rows) for column in range(columns)]
 
 
@@ -21,7 +21,7 @@ def random_board(
     obstructions: float = 0.0,
     edges: bool = True,
 ) -> HexBoard:
-    """Make a board of which these shares of all hexsides and hexes are walls, cover and obstructions."""
+    """Make a board with these shares of all hexsides and hexes as walls, cover and obstructions."""
     random = Random(seed)
     hexes = rectangle(columns, rows)
     every = sorted({of for a in hexes for of in sides_of(a)})
@@ -35,5 +35,5 @@ def random_board(
 
 
 def large_board(seed: int = 1) -> HexBoard:
-    """Make the 40 by 40 board on which the times are taken: eight in a hundred of everything."""
+    """Make the 40 by 40 board for the timings, with eight in a hundred of everything."""
     return random_board(seed, 40, 40, walls=0.08, cover=0.08, obstructions=0.08)

@@ -1,8 +1,8 @@
-"""Legal moves of one unit on a 40 by 40 board of hexes, with enemies, halting and full hexes: ours beside scipy.
+"""Legal moves of one unit on a 40 by 40 board of hexes, with enemies, halting and full hexes: ours and scipy.
 
-Both sides keep what the board alone decides: ours its links, scipy its arrays of neighbours. What the units decide has
-to be built anew for each question, which for scipy means the graph: steps into enemies and out of halting hexes are
-left out, and a compressed sparse graph is made, by its fastest constructor. The answers are held to be the same.
+Both keep the data that depends on the board alone: ours its links, scipy its arrays of neighbours. Data that depends on
+the units has to be rebuilt for each question, which for scipy means the graph: steps into enemies and out of halting
+hexes are left out, and a compressed sparse graph is made with its fastest constructor. The answers must be the same.
 """
 
 from random import Random
@@ -21,7 +21,7 @@ SCIPY = "scipy dijkstra with its build"
 
 
 class Graph:
-    """The board as scipy wants it: who is next to whom, as arrays of indices."""
+    """The board for scipy: neighbours as arrays of indices."""
 
     def __init__(self, board: HexBoard) -> None:
         self.hexes = sorted(board.hexes)
@@ -38,7 +38,7 @@ class Graph:
         self.around = {self.index[a]: [self.index[b] for b in neighbours(a) if b in board.hexes] for a in self.hexes}
 
     def distances(self, start: Hex, steps: int, enemies: list[Hex], full: list[Hex]) -> np.ndarray:
-        """Give the steps to every hex, infinite where no move may end."""
+        """Give the steps to every hex, infinite if no move may end there."""
         size = len(self.hexes)
         here = self.index[start]
         held = [self.index[a] for a in enemies]

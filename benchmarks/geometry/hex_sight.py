@@ -1,4 +1,4 @@
-"""Sight and cover on a 40 by 40 board of hexes: one pair, all ordered pairs, and getting a fresh shape ready.
+"""Sight and cover on a 40 by 40 board of hexes: one pair, all ordered pairs, and preparing a new shape.
 
 The peer is shapely with a prepared geometry, fed the same whole lattice points, so that it gives the same verdicts
 (the run stops if it does not). Its lines for all pairs are made beforehand and are not counted.
@@ -19,7 +19,7 @@ from benchmarks.measure import Row, side_by_side, table, timed
 
 SHAPELY = "shapely prepared"
 
-# Shapely answers for the pairs of every so-manieth attacker, and its time is multiplied.
+# Shapely answers for the pairs of one attacker in this many, and its time is multiplied.
 ONE_IN = 16
 
 
@@ -31,7 +31,7 @@ def one_pair() -> list[Row]:
     hexes = sorted(board.hexes)
     pairs = [(random.choice(hexes), random.choice(hexes)) for _ in range(2000)]
     pairs = [(a, b) for a, b in pairs if a != b]
-    # The same hexes as a decoder would give them: equal tuples, not the board's own.
+    # The same hexes as from a decoder: equal tuples, not the board's own.
     decoded = [((a[0], a[1]), (b[0], b[1])) for a, b in pairs]
     points = [(centre(a), centre(b)) for a, b in pairs]
     lines = [shapely.LineString(ends) for ends in points]
@@ -110,7 +110,7 @@ def all_pairs() -> list[Row]:
         return {a: ~shapely.intersects(walls, fan) for a, fan in sight_lines.items()}
 
     def shapely_cover() -> dict[Hex, np.ndarray]:
-        # All attackers with cover of their own need a geometry without it.
+        # All attackers with their own cover need a geometry without it.
         shared = _lines(board.cover)
         shapely.prepare(shared)
         found = {}

@@ -1,8 +1,8 @@
-"""Routes over several moves and threat maps of Blackstone Fortress on a 50 by 50 board: routes beside scipy.
+"""Routes over several moves and threat maps of Blackstone Fortress on a 50 by 50 board: routes compared with scipy.
 
-For scipy a state is a hex with what has been walked in the running move; a step into a new move weighs a thousand more,
+For scipy a state is a hex with the steps of the current move; a step into a new move weighs a thousand more,
 so that its shortest paths have the fewest moves and then the fewest hexes. Its graph is built once and not counted,
-where ours starts from the posted battlefield. Both find how many moves and hexes every hex takes.
+where ours starts from the posted battlefield. Both find the moves and hexes to every hex.
 """
 
 from random import Random
@@ -30,7 +30,7 @@ SCIPY = "scipy dijkstra, built"
 
 
 class Graph:
-    """Every state of a mover who halts beside enemies, as a graph for scipy."""
+    """Every state of a mover that halts next to enemies, as a graph for scipy."""
 
     def __init__(self, field: Battlefield, start: Hex, move: int, enemies: set[Hex]) -> None:
         board = field.ground.board
@@ -68,7 +68,7 @@ class Graph:
 
 
 def battlefield(hostiles: int) -> Battlefield:
-    """Make a board of 50 by 50 hexes with one explorer and so many hostiles, at random."""
+    """Make a board of 50 by 50 hexes with one explorer and this many hostiles, at random."""
     drawn = random_board(11, SIZE, SIZE, walls=0.05, cover=0.05, obstructions=0.05)
     start, *places = Random(12).sample(sorted(drawn.hexes - drawn.obstructions), hostiles + 1)
     board = Board(

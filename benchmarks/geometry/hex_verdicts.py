@@ -1,9 +1,9 @@
-"""How many verdicts on sight are wrong: the usual line-drawing algorithm, and ours, judged by exact fractions.
+"""Wrong verdicts on sight: the usual line-drawing algorithm and ours, judged by exact fractions.
 
 The usual algorithm steps from hex to hex along the line, rounding to the nearest, and is blocked by an obstruction, by
-the end of the board, and by a wall between two hexes in a row. Nudged, it moves both ends a little off the centres, so
-that ties are always broken to the same hand. It was never meant for a rule by which touching blocks; the figures say
-what becomes of that rule where it is used.
+the end of the board, and by a wall between two hexes in a row. Nudged, it moves both ends slightly off the centres, so
+that ties are always broken to the same side. It was not designed for a rule in which touching blocks; the figures show
+its errors under that rule.
 """
 
 from itertools import pairwise
@@ -16,14 +16,14 @@ from benchmarks.geometry.hex_boards import random_board
 from benchmarks.measure import Row, table
 from tests.arbiter.geometry.hex import oracle
 
-# So many pairs of each board are put to the usual algorithm, and so many of all pairs to the oracle, in both readings.
+# The number of pairs of each board for the usual algorithm, and of all pairs for the oracle, in both readings.
 DRAWN, JUDGED = 20_000, 300
 
 NUDGE = 1e-6
 
 
 def drawn_line(a: Hex, b: Hex, nudge: float) -> list[Hex]:
-    """List the hexes of a line as the usual algorithm draws it."""
+    """List the hexes of a line by the usual algorithm."""
     steps = distance(a, b)
     line = []
     for step in range(steps + 1):

@@ -1,10 +1,10 @@
-"""Shortest paths of a base of radius 0.5 inch over a table of 48 by 48 inches: ours beside extremitypathfinder.
+"""Shortest paths of a base of radius 0.5 inch over a table of 48 by 48 inches: ours and extremitypathfinder.
 
-The peer moves a point among polygons, so that the pieces are grown for it beforehand, with arcs cut into chords; that
-time is not counted. Every chord more makes it slower and less wrong. By default it gets the fewest there are, one a
-quarter of a circle, which makes its paths too short and some gaps too wide; a number behind the name of this script
-asks for more. It declares that it needs a numpy before 2, so that it is not among the packages of this project; it runs
-if it is there. 40 bent queries of 3 to 12 inches.
+The peer moves a point among polygons, so the pieces are grown for it in advance, with arcs cut into chords; that time
+is not counted. Each additional chord makes it slower and more accurate. By default it gets the minimum, one a quarter
+of a circle, which makes its paths too short and some gaps too wide; a number after the name of this script sets more.
+It requires a numpy before 2, so it is not among the packages of this project; it runs if it is installed. There are 40
+bent queries of 3 to 12 inches.
 """
 
 import sys
@@ -60,7 +60,7 @@ def bent_queries(obstacles: Obstacles, seed: int = 3) -> list[tuple[Whole, Whole
 
 
 def peer_of(pieces: list[Polygon], chords: int) -> tuple[Callable[[Whole, Whole], float], float]:
-    """Build the peer's environment: how long it finds a path to be, and the seconds that building took."""
+    """Build the peer's environment: give its function for path lengths, and the seconds of the build."""
     from extremitypathfinder import PolygonEnvironment
 
     grown = shapely.union_all([shapely.Polygon(piece).buffer(RADIUS, quad_segs=chords) for piece in pieces])

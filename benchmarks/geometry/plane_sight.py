@@ -1,11 +1,11 @@
 """Sight on the open table: all pairs of 20 figures past 40 and past 200 pieces, and verdicts where lines graze.
 
 The peer is shapely with prepared geometry, fed the same whole thousandths, so that it gives the same verdicts (the run
-stops if it does not). The lines of both are made beforehand, unless a row says otherwise. For which of the pieces a
-line meets, which intervening terrain and cover ask for, shapely's way is a tree of the pieces, or each piece prepared.
+stops if it does not). The lines of both are made in advance, unless a row says otherwise. To find the pieces that a
+line meets, for intervening terrain and cover, shapely uses a tree of the pieces, or each piece prepared.
 
-The verdicts are judged by exact fractions. Shapely is fed inches there, as they are posted: tenths, of which most are
-no binary numbers.
+The verdicts are judged by exact fractions. Shapely gets the posted inches there: tenths, most of which are not binary
+fractions.
 """
 
 from fractions import Fraction
@@ -30,10 +30,10 @@ PREPARED, TREE = "shapely prepared", "shapely STRtree"
 SIDE = 36_000
 FIGURES, RADIUS, HEIGHT, TALL = 20, 500, 1000, 3000
 
-# So many lines that touch a corner are judged, on tables in tenths of an inch.
+# The number of lines through a corner that are judged, on tables in tenths of an inch.
 GRAZING = 10_000
 
-# The sampled share of a silhouette, to compare the exact one with.
+# Rays for the sampled share of a silhouette, for comparison with the exact one.
 RAYS = 9
 
 # Two shapes share no inside.
@@ -144,7 +144,7 @@ def sampled_shares(pieces: list[Piece], figures: list[Figure], shapes: shapely.M
 
 
 def grazes() -> list[Row]:
-    """Judge lines through a corner of a triangle, all on tenths of an inch, that go past it or on through it."""
+    """Judge lines through a corner of a triangle, all on tenths of an inch, that pass by it or through it."""
     random = Random(4)
     ours = dict.fromkeys(READINGS, 0)
     theirs = dict.fromkeys(READINGS, 0)
@@ -202,14 +202,14 @@ def rows() -> list[Row]:
 
 
 def _hidden_shares(figures: list[Figure], screen: Screen) -> list[Share]:
-    """Work out what share a screen hides of each figure from each other one."""
+    """Compute the share that a screen hides of each figure from each other one."""
     return [
         hidden_share(a, b, screen.beside_one(a.at, b.at, max(a.radius, b.radius))) for a, b in permutations(figures, 2)
     ]
 
 
 def _rays(a: Figure, b: Figure) -> np.ndarray:
-    """Draw lines to places evenly spread over the width of a silhouette."""
+    """Draw lines to points evenly spread over the width of a silhouette."""
     away = np.array(b.at, dtype=float) - a.at
     across = np.array((-away[1], away[0])) * b.radius / np.hypot(*away)
     aims = np.array(b.at) + across * np.linspace(-1, 1, RAYS)[:, None]
@@ -242,7 +242,7 @@ def _inches(point: Point) -> tuple[float, float]:
 
 
 def _snapped(piece: Piece) -> tuple[Point, ...]:
-    """Move corners to the nearest half-inches, and name each but once."""
+    """Move corners to the nearest half-inches, without repetitions."""
     return tuple(dict.fromkeys((500 * round(x / 500), 500 * round(y / 500)) for x, y in piece.outline))
 
 

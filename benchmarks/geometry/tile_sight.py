@@ -1,12 +1,12 @@
-"""What one unit may target on 30 by 30 tiles with 60 obstacles, 20 units and 20 crates, by all four methods.
+"""The targets of one unit on 30 by 30 tiles with 60 obstacles, 20 units and 20 crates, by all four methods.
 
-Direct: the tiles around it. Clear line: obstacles, units and crates block. Ballistics: obstacles alone block.
+Direct: the tiles around it. Clear line: obstacles, units and crates block. Ballistics: only obstacles block.
 Limitless: all within range. Every row but the cold one is a mean over the units, on a size of board that is known.
 
-The peers on squares are fields of view of tcod, compiled, which claim no rule of centres and corners; what they find is
-an array, and one row makes a set of tiles of it, as ours is. On both grids a peer is shapely, with prepared geometry on
-the same whole lattice points: it tells "meets the tile" and so the reading 'either', in which it has to agree (the run
-stops if it does not). The verdicts of all are judged by fractions, in the reading 'both'.
+The peers on squares are compiled fields of view of tcod, which follow no rule of centres and corners; their result is
+an array, and one row turns it into a set of tiles, like ours. On both grids a peer is shapely, with prepared geometry
+on the same whole lattice points: it tells "meets the tile" and so the reading 'either', in which it has to agree (the
+run stops if it does not). The verdicts of all are judged by fractions, in the reading 'both'.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from tests.arbiter.geometry.tile.boards import rectangle
 SIDE, OBSTACLES, UNITS, CRATES = 30, 60, 20, 20
 RANGE = 8
 
-# So many units' verdicts are judged by fractions.
+# The number of units whose verdicts are judged by fractions.
 JUDGED = 3
 
 SHAPELY = "shapely prepared, lines made beforehand"
@@ -37,7 +37,7 @@ AS_A_SET = f"{FIELDS_OF_VIEW[0]}, as a set of tiles"
 
 
 class Scene:
-    """A board with everything on tiles of its own."""
+    """A board with every object on a separate tile."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
@@ -49,13 +49,13 @@ class Scene:
         self.blockers = {"clear line": frozenset(taken), "ballistics": self.obstacles}
 
     def cold(self) -> frozenset[Tile]:
-        """What the first question on a size of board takes: all shadows of one unit's blockers are cast."""
+        """The first question on a size of board, which casts all shadows of one unit's blockers."""
         shadows.shadows.cache_clear()
         return TileBoard(self.grid, self.tiles).visible_from(self.units[0], self.blockers["clear line"])
 
 
 class Shapely:
-    """One set of blockers as prepared geometry, and for each unit its lines to all tiles, made beforehand."""
+    """One set of blockers as prepared geometry, and for each unit its lines to all tiles, made in advance."""
 
     def __init__(self, scene: Scene, blockers: frozenset[Tile]) -> None:
         self.free = [tile for tile in scene.tiles if tile not in blockers]
@@ -73,7 +73,7 @@ class Shapely:
             shapely.prepare(together)
 
     def sees(self, a: Tile) -> tuple[np.ndarray, np.ndarray]:
-        """Which free tiles and which blockers are seen past all others, where a mere touch blocks."""
+        """Give the free tiles and the blockers that are seen past all others, if a mere touch blocks."""
         to_free, to_shut = self.lines[a]
         met = shapely.intersects(self.each[None, :], to_shut[:, None])
         np.fill_diagonal(met, False)
@@ -91,7 +91,7 @@ class Shapely:
 
 
 def fields_of_view(scene: Scene, blockers: frozenset[Tile]) -> dict[str, Callable[[Tile], np.ndarray]]:
-    """Give tcod's fields of view: an array of what is seen from a tile, itself and the blockers in view included."""
+    """Give tcod's fields of view: an array of the tiles seen from a tile, including itself and the blockers in view."""
     clear = np.ones((SIDE, SIDE), dtype=bool)
     clear[tuple(zip(*blockers, strict=True))] = False
     return {
@@ -101,7 +101,7 @@ def fields_of_view(scene: Scene, blockers: frozenset[Tile]) -> dict[str, Callabl
 
 
 def ways_to_ask(scene: Scene) -> dict[str, Callable[[Tile], object]]:
-    """Give every way to find one unit's targets that is timed, by name."""
+    """Give every timed way to find one unit's targets, by name."""
     grid, board = scene.grid, scene.board
     ways: dict[str, Callable[[Tile], object]] = {
         "direct": lambda a: board.tiles.intersection(grid.neighbours(a)),

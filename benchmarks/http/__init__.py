@@ -1,1 +1,1 @@
-"""The service under load beside bare views and other servers."""
+"""The service under load, compared with bare views and other servers."""

@@ -8,7 +8,7 @@ app = Flask(__name__)
 
 @app.post("/echo")
 def echo() -> Response:
-    """Parse, and answer with a little of what was posted."""
+    """Parse, and answer with a small part of the posted body."""
     posted = orjson.loads(request.get_data())
     return Response(orjson.dumps({"observer": posted["case"]["observer"]}), content_type="application/json")
 
@@ -18,12 +18,12 @@ CONSTANT = b'{"allowed":true,"answer":{"targets":[]},"findings":[]}'.ljust(1_500
 
 @app.get("/constant")
 def constant() -> Response:
-    """Answer with as much as a short ruling is."""
+    """Answer with the size of a short ruling."""
     return Response(CONSTANT, content_type="application/json")
 
 
 @app.route("/known", methods=["QUERY"])
 def known() -> Response:
-    """Read the body, and say that the client has the answer already."""
+    """Read the body, and answer that the client already has the answer."""
     request.get_data()
     return Response(status=304)

@@ -1,4 +1,4 @@
-"""A peer of the gateway: FastAPI with pydantic that only validates the scene of `gateway.body` and says who looks."""
+"""A peer of the gateway: FastAPI with pydantic that only validates the scene of `gateway.body`."""
 
 from typing import Annotated
 
@@ -10,13 +10,13 @@ Side = tuple[Hex, Hex]
 
 
 class Closed(BaseModel):
-    """Takes no field that it does not know, as the gateway's types."""
+    """Refuses unknown fields, like the gateway's types."""
 
     model_config = ConfigDict(extra="forbid", strict=False)
 
 
 class Board(Closed):
-    """Hexes, and what stands on them and between them."""
+    """Hexes, and the objects on them and between them."""
 
     hexes: Annotated[list[Hex], Field(max_length=2_500)]
     walls: list[Side] = []
@@ -25,7 +25,7 @@ class Board(Closed):
 
 
 class Unit(Closed):
-    """What explorers and hostiles have in common."""
+    """The shared fields of explorers and hostiles."""
 
     id: Annotated[str, Field(min_length=1, max_length=80)]
     profile: str
@@ -36,7 +36,7 @@ class Unit(Closed):
 
 
 class Explorer(Unit):
-    """One of the players' own."""
+    """A player's unit."""
 
     inspired: bool
     inspiration: Annotated[int, Field(ge=0)]
@@ -44,7 +44,7 @@ class Explorer(Unit):
 
 
 class Hostile(Unit):
-    """One that nobody plays."""
+    """A unit without a player."""
 
     group: str
     weapon: str
@@ -61,7 +61,7 @@ class Scene(Closed):
 
 
 class Case(Closed):
-    """Who looks at whom."""
+    """The observer and the targets."""
 
     scene: Scene
     observer: str
@@ -79,5 +79,5 @@ app = FastAPI()
 
 @app.post("/validate")
 def validate(asked: ArbiterClient) -> dict[str, str]:
-    """Say who looks; the scene is valid when this is reached."""
+    """Name the observer; the scene is valid when this is reached."""
     return {"observer": asked.case.observer}

@@ -1,4 +1,4 @@
-"""The gateway under load: a sight question over a 30 KB scene beside a bare Flask view that parses the same body."""
+"""The gateway under load: a sight question over a 30 KB scene, and a bare Flask view that parses the same body."""
 
 import json
 import os
@@ -35,12 +35,12 @@ ACROSS = 50
 _GAP = "what is another in every question"
 
 UNITS = 10_000_000
-"""The quota of whoever puts the load on, which is counted like anybody's and never spent."""
+"""The quota of the load's caller, which is counted like any other and never spent."""
 
 
 @cache
 def body() -> bytes:
-    """Make the question: a scene of 20 units and 100 pieces of terrain on 50 by 50 hexes, and a pair to look at."""
+    """Make the question: a scene of 20 units and 100 pieces of terrain on 50 by 50 hexes, and a pair of units."""
     rng = random.Random(30)
     hexes = [(q, r) for r in range(ACROSS) for q in range(ACROSS)]
     sides = [((q, r), (q + 1, r)) for q, r in rng.sample([(q, r) for q, r in hexes if q < ACROSS - 1], 70)]
@@ -56,9 +56,9 @@ def body() -> bytes:
 
 
 def moved(board: object = None) -> Varied:
-    """Make the question as it comes in play: the same board, all units in other places, any two of them.
+    """Make the question as in play: the same board, all units in new positions, and any two of them.
 
-    `board` stands in the place of the board, if it is given.
+    `board` replaces the board, if it is given.
     """
     asked = json.loads(body())
     scene = asked["case"]["scene"]
@@ -70,7 +70,7 @@ def moved(board: object = None) -> Varied:
 
 
 def scattered(scene: dict[str, Any]) -> tuple[int, list[str]]:
-    """Leave gaps in a scene for the places of its units; give how many, and with what they are filled."""
+    """Leave gaps in a scene for the positions of its units; give their number, and the values to fill them."""
     units = [unit for side in ("explorers", "hostiles") for unit in scene[side]]
     for unit in units:
         unit["hex"] = _GAP
@@ -119,7 +119,7 @@ def served(
 ) -> Iterator[int]:
     """Serve a WSGI application under gunicorn with gthread workers of four threads each, and give its port.
 
-    `plain` serves it as gunicorn does by itself, without what the gateway sets.
+    `plain` serves it with gunicorn's defaults, without the gateway's settings.
     """
     port = free_port()
     own = ["--worker-class", "gthread"] if plain else ["--config", "deploy/gunicorn.conf.py"]
@@ -148,7 +148,7 @@ def served(
 
 
 def wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
-    """Wait until somebody answers at the port; raises RuntimeError if the server ends before."""
+    """Wait until a server answers at the port; raises RuntimeError if it ends before."""
     for _ in range(400):
         if server.poll() is not None:
             raise RuntimeError("the server has ended")

@@ -1,9 +1,10 @@
-"""Hostile clients beside an honest one: what the dearest legal requests of one address cost everybody else.
+"""Hostile clients next to an honest one: the effect of one address's most expensive legal requests on other callers.
 
-`make serve` runs as anybody runs it. Twenty clients of one address send whatever is dearest and legal, as fast as they
-are answered: odds of battles and heads by the million, the same as jobs, full batches, long sweeps. An honest client of
-another address asks who sees whom, and posts a hundred battles as a job, before and meanwhile. All of it runs on the
-same cores, the clients included. `python -m benchmarks.http.hostile nginx` puts nginx before it, as compose does.
+`make serve` runs with its defaults. Twenty clients of one address send the most expensive legal requests as fast as
+they are answered: odds of battles and heads by the million, the same as jobs, full batches, long sweeps. An honest
+client of another address asks who sees whom, and posts a hundred battles as a job, before and during the attack.
+Everything runs on the same cores, including the clients. `python -m benchmarks.http.hostile nginx` puts nginx in front,
+as compose does.
 """
 
 import json
@@ -39,10 +40,10 @@ HOSTILE, HONEST = "127.0.0.66", "127.0.0.7"
 """Addresses of this machine from which the clients connect."""
 
 PAUSE_S = 0.5
-"""Between two questions of the honest client: a person who plays."""
+"""Between two questions of the honest client, like a player's."""
 
 REFUSED_PAUSE_S = float(os.environ.get("BENCHMARK_REFUSED_PAUSE_S", "0"))
-"""What a hostile client waits after a refusal. Without it the twenty flood the service, and take a core themselves."""
+"""A hostile client's pause after a refusal. Without it the twenty flood the service, and take a core themselves."""
 
 JOB_EVERY_S, POLL_EVERY_S = 15.0, 0.25
 """So that the honest client keeps its quota."""
@@ -76,7 +77,7 @@ def serving(behind_nginx: bool) -> Iterator[int]:
 
 
 def dearest() -> list[tuple[str, bytes, Mapping[str, str]]]:
-    """Give the dearest requests that are legal."""
+    """Give the most expensive legal requests."""
     battle, later = battles(1, 1), {"Prefer": "respond-async"}
     odds = {"case": battle["case"], "policies": battle["policies"]}
     game = "/v1/games/blackstone-fortress"
@@ -97,7 +98,7 @@ def dearest() -> list[tuple[str, bytes, Mapping[str, str]]]:
 
 
 def ask(port: int, path: str, body: bytes | None, address: str, headers: Mapping[str, str] = {}) -> tuple[int, Any]:
-    """Send one request over a connection of its own; give the status and the answer."""
+    """Send one request over its own connection; give the status and the answer."""
     connection = HTTPConnection("127.0.0.1", port, timeout=60, source_address=(address, 0))
     try:
         sent = {"Content-Type": "application/json", "X-Forwarded-For": address, **headers}
@@ -109,7 +110,7 @@ def ask(port: int, path: str, body: bytes | None, address: str, headers: Mapping
 
 
 def attack(port: int, until: float, seen: "Counter[str]") -> None:
-    """Send the dearest requests one after the other until the time is over."""
+    """Send the most expensive requests one after the other until the time is over."""
     choices, rng = dearest(), random.Random(threading.get_ident())
     while time.monotonic() < until:
         path, body, headers = rng.choice(choices)
@@ -124,7 +125,7 @@ def attack(port: int, until: float, seen: "Counter[str]") -> None:
 
 
 def play(port: int, until: float) -> list[float]:
-    """Ask who sees whom, again and again, every time of another pair; give the milliseconds of each answer."""
+    """Ask who sees whom repeatedly, each time for another pair; give the milliseconds of each answer."""
     asked, rng, took = json.loads(sight()), random.Random(5), []
     names = [unit["id"] for side in ("explorers", "hostiles") for unit in asked["case"]["scene"][side]]
     while time.monotonic() < until:
@@ -153,7 +154,7 @@ def job(port: int, seed: int) -> float:
 
 
 def watched(port: int, seconds: float, seed: int) -> tuple[list[float], list[float]]:
-    """Play and have jobs done for so long; give what each took."""
+    """Play and run jobs for this long; give their times."""
     until, jobs, answers = time.monotonic() + seconds, list[float](), list[float]()
     player = threading.Thread(target=lambda: answers.extend(play(port, until)))
     player.start()
@@ -165,7 +166,7 @@ def watched(port: int, seconds: float, seed: int) -> tuple[list[float], list[flo
 
 
 def rows(behind_nginx: bool = False) -> list[Row]:
-    """Measure the honest client alone, and then beside the hostile ones."""
+    """Measure the honest client alone, and then next to the hostile ones."""
     with serving(behind_nginx) as port:
         quiet, alone = watched(port, BEFORE_S, 1_000)
         until, seen = time.monotonic() + SECONDS, Counter[str]()

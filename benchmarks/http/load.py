@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Load(NamedTuple):
-    """What came of a load: answers per second, and the 50th and 99th percentile of their latency in milliseconds."""
+    """The result of a load: answers per second, and the 50th and 99th percentile of their latency in milliseconds."""
 
     rate: float
     p50_ms: float
@@ -16,13 +16,13 @@ class Load(NamedTuple):
 
 
 def post(port: int, path: str, body: bytes, *, connections: int = 8, seconds: float = 4.0) -> Load:
-    """Post `body` over so many connections at once for some seconds. RuntimeError if an answer is not a 200."""
+    """Post `body` over this many connections for some seconds. RuntimeError if an answer is not a 200."""
     said = {"Content-Type": "application/json", "Accept": "application/json"}
     return asked(port, "POST", path, body, said, connections=connections, seconds=seconds)
 
 
 def get(port: int, path: str, *, connections: int = 8, seconds: float = 4.0) -> Load:
-    """Get a page over so many connections at once for some seconds. RuntimeError if an answer is not a 200."""
+    """Get a page over this many connections for some seconds. RuntimeError if an answer is not a 200."""
     return asked(port, "GET", path, b"", {"Accept": "application/json"}, connections=connections, seconds=seconds)
 
 
@@ -37,7 +37,7 @@ def asked(
     connections: int,
     seconds: float,
 ) -> Load:
-    """Ask the same over so many connections at once. RuntimeError if an answer has another status."""
+    """Send the same request over this many connections. RuntimeError if an answer has another status."""
     said = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     length = f"Content-Length: {len(body)}\r\n" if body else ""
     head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{said}{length}\r\n"
@@ -70,7 +70,7 @@ def _whole_answer(line: socket.socket, status: int) -> None:
     if not head.startswith(f"HTTP/1.1 {status}".encode()):
         raise RuntimeError(f"not a {status}: {head[:60]!r} {body[:300]!r}")
     rows = head.split(b"\r\n")
-    # A 304 has no body, and may say no length.
+    # A 304 has no body, and may have no length.
     length = next((int(row.split(b":")[1]) for row in rows if row.lower().startswith(b"content-length:")), 0)
     length = 0 if status == 304 else length
     while len(body) < length:

@@ -1,4 +1,4 @@
-"""Polls of a job under load, with everything that holds for every path, beside a bare Flask route of one constant."""
+"""Polls of a job under load, with all hooks of the gateway, and a bare Flask route of one constant."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from workers.jobs.work import Work
 ROUNDS = 11
 SECONDS = 1.5
 WARM_UP_S = 6.0
-"""Seconds for every process of both to begin; the port answers as soon as the first of them does."""
+"""Seconds for every process of both to start; the port answers as soon as the first of them does."""
 
 ADDRESS = "BENCHMARK_REDIS_URL"
 
@@ -32,7 +32,7 @@ CONSTANT = json.dumps({"id": "0" * 32, "state": "running", "progress": {"done": 
 
 @bare.get("/job")
 def constant() -> Response:
-    """Answer as long a page as a job is."""
+    """Answer with the size of a job."""
     return Response(CONSTANT, content_type="application/json")
 
 
@@ -42,7 +42,7 @@ def gateway() -> Flask:
 
 
 def rows() -> list[Row]:
-    """Poll a job that waits, as many clients at once as a crowd is, beside the bare route in turn."""
+    """Poll a waiting job with many clients, in turn with the bare route."""
     asked = GameCatalogue(game("blackstone-fortress")).examples["battle"][0]
     with ValkeyServer(port=free_port()) as redis:
         os.environ[ADDRESS] = f"redis://127.0.0.1:{redis.port}/0"

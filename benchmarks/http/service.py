@@ -1,11 +1,9 @@
-"""The whole service under load beside bare views: boards by digest, batches, stored rulings, keys, arbiters elsewhere.
+"""The whole service under load and bare views: boards by digest, batches, stored rulings, keys, arbiters elsewhere.
 
-Peers are served as gunicorn serves by itself, two gthread workers of four threads; ours with everything that the
-service has: keys, quotas and rulings stored in a Valkey of the benchmark's own, request lines (thrown away), metrics.
-
-A settled question that is asked again is answered from memory, so that it says little of play. The rows of
-`units moved` are those of play: one board, and every unit in another place with each question. Targets are those of
-play.
+Peers run with gunicorn's defaults, two gthread workers of four threads; ours with all features of the service: keys,
+quotas and rulings stored in the benchmark's own Valkey, request lines (discarded), metrics. A repeated settled question
+is answered from memory, so it says little about play. The rows of `units moved` are those of play: one board, with
+every unit in a new position for each question. Targets are those of play.
 """
 
 import json
@@ -32,7 +30,7 @@ from cli.serve import free_port
 ROUNDS = 5
 SECONDS = 2.0
 PAUSE_S = 0.5
-"""Until the service is done with what the last load has left behind, which would else have the next one wait."""
+"""Seconds until the service has finished the last load, which would otherwise delay the next one."""
 
 WARM_UP_S = 3.0
 QUESTIONS = 100
@@ -45,7 +43,7 @@ Ask = Callable[..., Load]
 def rows() -> list[Row]:
     """Measure everything, ours and its peer in turn."""
     with ValkeyServer(port=free_port()) as redis, ExitStack() as running:
-        # As many units as any load here spends: what is measured is the counting, not the refusal.
+        # Enough units for every load: the benchmark measures counting, not refusals.
         settings = {
             "REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
             "ARBITER_KEY_PEPPERS": PEPPER,
@@ -81,7 +79,7 @@ def _questions(ours: int, bare: int) -> Iterator[Row]:
 
 
 AGAIN, MOVED = "again and again", "units moved"
-"""The very same question, of which all is known; and as it comes in play, each with every unit in another place."""
+"""The same question, fully cached; and as in play, with every unit in a new position each time."""
 
 
 def _both() -> tuple[tuple[str, bytes | Varied], ...]:
@@ -109,7 +107,7 @@ def _batch(ours: int) -> Iterator[Row]:
 
 
 def batch_of(scene: object, pairs: list[tuple[str, str]]) -> dict[str, object]:
-    """Ask of every pair whether one sees the other, on one scene."""
+    """Ask for every pair whether one sees the other, on one scene."""
     return {
         "defaults": {"game": "blackstone-fortress", "question": "line-of-sight", "case": {"scene": scene}},
         "queries": [{"case": {"observer": one, "targets": [other]}} for one, other in pairs],
@@ -120,7 +118,7 @@ def _stored(ours: int, bare: int) -> Iterator[Row]:
     whole = body()
     with urlopen(_request(ours, QUESTION, whole)) as answer:
         tag, place = answer.headers["ETag"], answer.headers["Content-Location"]
-    # wrk knows no QUERY: here the load comes from processes of Python, for both.
+    # wrk does not support QUERY: here the load comes from Python processes, for both.
     said = {"Content-Type": "application/json", "Accept": "application/json", "If-None-Match": tag}
     yield _row(
         "304 to a question whose ruling the client has",
@@ -184,7 +182,7 @@ def _remote() -> Iterator[Row]:
     first, second = (sorted(os.sched_getaffinity(0)) * 2)[:2]
     for how, workers, own, others in (
         ("on the same two cores", 2, None, None),
-        # What an arbiter elsewhere is for: the gateway has one core in both cases, and the arbiter brings its own.
+        # The purpose of a separate arbiter: the gateway has one core in both cases, and the arbiter has its own.
         ("on a core of its own, beside a gateway on one", 1, first, second),
     ):
         with ExitStack() as running:
@@ -208,7 +206,7 @@ def _remote() -> Iterator[Row]:
 
 @contextmanager
 def on_core(core: int | None) -> Iterator[None]:
-    """Have what is started meanwhile run on one core and no other; anywhere if it is None."""
+    """Run programs that are started in the block on only one core; on any core if it is None."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, before if core is None else {core})
     try:
@@ -246,7 +244,7 @@ def _times(load: Load, count: int) -> Load:
 
 
 def _by_digest(port: int) -> bytes:
-    """Put the board once; give the question that names it."""
+    """Put the board once; give the question that refers to it."""
     posted = json.loads(body())
     board = posted["case"]["scene"]["board"]
     name = sha256(canonical(board)).hexdigest()

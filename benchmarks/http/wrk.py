@@ -1,6 +1,6 @@
-"""A load from wrk, which takes less of the machine than processes of Python do: install it from your system.
+"""A load from wrk, which uses less of the machine than Python processes: install it from your system.
 
-Where it is missing, `load.py` does what it can, and the ratios are nearer to one than they are in truth.
+Without it `load.py` is used, and the ratios are nearer to one than the true ones.
 """
 
 import json
@@ -35,7 +35,7 @@ function done(summary, latency, requests)
 end
 """
 
-# Every request has a body of its own: the gaps of the text are filled with places and names, no two alike.
+# Every request has a different body: the gaps of the text are filled with distinct positions and names.
 _VARIED = """
 local text, whole, at = {{}}, wrk.body, 1
 while true do
@@ -65,7 +65,7 @@ end
 class Varied(NamedTuple):
     """A body with gaps, marked by zeros: the first of them are filled from the first set, and so on.
 
-    A set is how many gaps it fills, and with what; no value fills two of them.
+    A set is the number of its gaps and the values for them; no value fills two gaps.
     """
 
     text: bytes
@@ -89,9 +89,9 @@ def loaded(
     connections: int = 32,
     seconds: float = 3.0,
 ) -> Load:
-    """Ask over so many connections for some seconds, the same or varied. RuntimeError for another status.
+    """Send requests over this many connections for some seconds, equal or varied. RuntimeError for another status.
 
-    The first answer is looked at closely, and later ones for errors: to look at each would take from the service.
+    The first answer is checked in detail, and later ones only for errors: checking each would slow the service down.
     """
     said = {"Accept": "application/json", **({"Content-Type": "application/json"} if body else {}), **(headers or {})}
     program = shutil.which("wrk")

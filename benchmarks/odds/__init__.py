@@ -1,1 +1,1 @@
-"""Laws beside icepool."""
+"""Laws compared with icepool."""

@@ -1,7 +1,7 @@
 """The law of an attack and of a volley: the rules walked down every path, the closed form, and icepool.
 
-All three give the same law (the run stops if they do not). Icepool's dice are made beforehand; what is timed is its
-`map`, or its sum of equal dice, and for attacks until somebody falls its absorbing Markov chain.
+All three give the same law (the run stops if they do not). Icepool's dice are made in advance; the timing covers its
+`map`, or its sum of equal dice, and for attacks until a unit falls its absorbing Markov chain.
 """
 
 from collections.abc import Mapping
@@ -96,7 +96,7 @@ def volleys() -> list[Row]:
 
 
 def _left(result: int, shield: int) -> int:
-    """What is left of a hit after the defence roll, as damage."""
+    """Give the damage of a hit after the defence roll."""
     return 0 if shield >= result else 1 if result == 2 and shield else DAMAGE[result]
 
 

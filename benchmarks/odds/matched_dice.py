@@ -1,11 +1,10 @@
 """The law of an attack with matched dice: in closed form, and by icepool with its own operator for pairs.
 
 Attack dice hit on 4+, each hit is a damage die on 4+, a defence die negates a damage die that is not higher, and each 6
-brings one die more. Both give the same law of the damage (the run stops if they do not). Icepool's side has its sixes
-taken out by hand and the faces that count for nothing made one, which is the fastest of the ways that were tried with
-`max_pair_drop`. What is timed of the closed form is the whole law of hits and damage as fractions, with nothing
-remembered from call to call but what comes of a single die. Beyond five dice against five icepool would take minutes:
-its time there is extrapolated.
+adds one die. Both give the same law of the damage (the run stops if they do not). Icepool's sixes are removed by hand
+and the faces that do not count are merged, which was the fastest way with `max_pair_drop`. The timing of the closed
+form covers the whole law of hits and damage as fractions, and only the results of a single die are remembered between
+calls. Beyond five dice against five icepool would take minutes: its time there is extrapolated.
 """
 
 from collections.abc import Callable
@@ -24,7 +23,7 @@ from services.size_skirmish.laws import matching_law, pairing_law
 
 LEAST = 4
 REACHED = (4, 5)
-"""So many dice a side icepool does in seconds."""
+"""The numbers of dice a side that icepool computes in seconds."""
 BEYOND = (10, 20)
 
 D6 = icepool.d(6)
@@ -63,7 +62,7 @@ def _timed(dice: int, peers: dict[str, Callable[[], object]]) -> dict[str, float
 
 
 def _formed(dice: int) -> dict[RollOutcome, Fraction]:
-    """Give the law by the closed form, which begins anew each time."""
+    """Give the law by the closed form, without earlier results."""
     pairing_law.spare.cache_clear()
     who, against = (DicePool(id_, id_, "M", dice) for id_ in ("ann", "bob"))
     found = matching_law.outcomes(ARBITER.readings.defaults.__getitem__, who, against, "melee")
@@ -81,7 +80,7 @@ def _paired(dice: int) -> Any:
 
 
 def _parted(dice: int) -> Any:
-    """Part dice, extra ones included, into those below 6 and sixes."""
+    """Split dice, including extra ones, into those below 6 and sixes."""
     if not dice:
         return 0, 0
     first = dice @ (D6 == 6)

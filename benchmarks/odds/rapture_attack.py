@@ -1,8 +1,8 @@
 """The law of one attack with dodge, block roll and counterblow: walked, in closed form, and by icepool in two ways.
 
-A lantern bearer strikes at another, who dodges and strikes back; that is dodged, too. A box takes a die from who has
-lost three HP. All four give the same law of the wounds of both (the run stops if they do not). What is timed of the
-closed form is the whole law, with nothing remembered of it but how often so many dice succeed.
+A lantern bearer strikes at another, which dodges and strikes back; that is dodged, too. A unit that has lost three HP
+loses a die by a box. All four give the same law of the wounds of both (the run stops if they do not). The timing of the
+closed form covers the whole law, and only the chances of successes are remembered.
 """
 
 from fractions import Fraction
@@ -67,7 +67,7 @@ def _wounds(table: Table, state: CaseState[Battlefield, AttackCase]) -> Wounds:
 
 
 def _mapped() -> Any:
-    """Give the law by icepool's `map` over both attacks, the blow back after each number of wounds."""
+    """Give the law by icepool's `map` over both attacks, with the counterblow after each number of wounds."""
     first = _law(FIRST)
     return icepool.map(_answered, first)
 
@@ -80,7 +80,7 @@ def _answered(lost: int) -> Any:
 
 
 def _law(blow: AttackNumbers) -> Any:
-    """Give the wounds of one attack: dodges first, then hits of the dice that are left, less blocks."""
+    """Give the wounds of one attack: dodges first, then hits of the remaining dice, less blocks."""
     dodged = blow.tec @ (blow.dodge <= D6)
     blocks = blow.guard @ (blow.block <= D6)
     hits = dodged.map(lambda dodged: max(0, blow.att - dodged) @ (blow.difficulty <= D6))
@@ -88,7 +88,7 @@ def _law(blow: AttackNumbers) -> Any:
 
 
 def _tabled() -> Any:
-    """Give the same with each blow worked out once, and the pairs made of the tables."""
+    """Give the same with each blow computed once, and the pairs made from the tables."""
     laws = {back: _law(back) for back in (FIRST, BACK, HURT)}
     pairs: dict[Wounds, Fraction] = {}
     for lost, chance in _chances(laws[FIRST]).items():

@@ -1,8 +1,8 @@
 """The law of a shot: the rules walked down every path, the closed form, and icepool in two ways.
 
-All four give the same law (the run stops if they do not). Icepool's die is made beforehand; what is timed is its `map`
-over both dice, and, as its quickest way, a mixture of twenty faces. Nothing is remembered on either side: each call
-works the law out anew.
+All four give the same law (the run stops if they do not). Icepool's die is made in advance; the timing covers its `map`
+over both dice and, as its fastest way, a mixture of twenty faces. Neither side caches: each call computes the law
+again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ SHOTS = {
 }
 
 MISS = -1
-"""What icepool's dice show for a miss, beside the damage of a hit."""
+"""The value of a miss on icepool's dice, next to the damage of a hit."""
 
 D20 = icepool.d(20)
 
@@ -54,7 +54,7 @@ def _of(where: str, shot: Shot) -> list[Row]:
 
 
 def _damage(shot: Shot, face: int, own: int) -> int:
-    """What a shot comes to by the default readings, from the faces of both dice."""
+    """Give the result of a shot by the default readings, from the faces of both dice."""
     critical = face == 20 and own != 20
     if face == 1 or not (critical or face + shot.shoot > own + shot.defence):
         return MISS
@@ -63,7 +63,7 @@ def _damage(shot: Shot, face: int, own: int) -> int:
 
 
 def _mixture(shot: Shot, face: int) -> Any:
-    """What a shot comes to from the shooter's face, over the faces of the target in one go."""
+    """Give the result of a shot from the shooter's face, over all faces of the target together."""
     left = max(0, face + shot.shoot + shot.damage - shot.armour)
     below = min(max(face + shot.shoot - shot.defence - 1, 0), 20)
     if face == 1:

@@ -1,4 +1,4 @@
-"""Pictures, cards and previews of a question with its answer, as the one was posted and the other was written."""
+"""Pictures, cards and previews of a posted question with its written answer."""
 
 from typing import Any, TypeVar
 
@@ -16,28 +16,28 @@ from rendering.pictures.card import card
 from rendering.pictures.pen import cut, visible
 
 LONGEST_SENTENCE = 300
-"""Characters of the sentence by which a link unfolds."""
+"""Characters of the sentence in a link preview."""
 
 CARD_PATHS = 3_000
-"""Paths that are walked for the odds on a card; odds that have more are not on it."""
+"""Paths that are walked for the odds on a card; odds with more paths are left out."""
 
 Made = Ruling[Any] | Odds[Any]
 T = TypeVar("T", bound=Made)
 
 
 def read(kind: type[T], answer: bytes) -> T:
-    """Read an answer as it was written; raises `msgspec.ValidationError` for one of another version."""
+    """Read a written answer; raises `msgspec.ValidationError` for one of another version."""
     members, names = msgspec.json.decode(answer), getattr(kind, "__origin__", kind).__struct_fields__
     return msgspec.convert({name: members[name] for name in names if name in members}, kind)
 
 
 def draw(game: Arbiter, case: Any, made: Made) -> Drawing | None:
-    """Draw a case with its ruling, or what its odds are about; None where there is no board."""
+    """Draw a case with its ruling or the subject of its odds; None without a board."""
     return scenes.of_ruling(game, case, made) if isinstance(made, Ruling) else scenes.of_odds(game, case, made)
 
 
 def draw_card(game: Arbiter, question: str, ask: Ask[Any] | AskOdds[Any], made: Made, foot: str) -> bytes:
-    """Draw the card of a ruling or of odds, as SVG; that of a ruling has the odds it had, if they are short."""
+    """Draw the card of a ruling or of odds, as SVG; that of a ruling shows its odds, if they are short."""
     drawing = draw(game, ask.case, made)
     if isinstance(made, Odds):
         return card(drawing, ruling_card.of_odds(game.title, made, drawing, foot))
@@ -45,7 +45,7 @@ def draw_card(game: Arbiter, question: str, ask: Ask[Any] | AskOdds[Any], made: 
 
 
 def preview(drawing: Drawing | None, made: Made, verdict: str, address: str) -> Shared:
-    """Say how a link to a ruling, or to odds, unfolds."""
+    """Give the preview of a link to a ruling, or to odds."""
     said = ruling_card.outcome(made, drawing)[0] if isinstance(made, Ruling) else verdict
     sentence = verdict if drawing is None else cut(drawing.description, LONGEST_SENTENCE)
     return Shared(said, visible(sentence), address, drawing is not None)
@@ -58,5 +58,5 @@ def _law(game: Arbiter, question: str, ask: Ask[Any] | AskOdds[Any]) -> Odds[Any
         law = game.odds(question, AskOdds(ask.case, ask.policies, ask.readings), CARD_PATHS)
     except (Faults, PathBudgetExceeded):
         return None
-    # As they would be answered, so that values compare with those of the stored answer.
+    # In the form of an answer, so that values compare with those of the stored answer.
     return msgspec.convert(msgspec.to_builtins(law, enc_hook=str), Odds[Any])

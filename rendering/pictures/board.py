@@ -1,4 +1,4 @@
-"""The board under a picture: where its points lie in the picture, its floor and grid, and the ground on it."""
+"""The board under a picture: its layout in the picture, its floor and grid, and the ground on it."""
 
 import json
 from collections.abc import Iterable
@@ -11,23 +11,23 @@ from arbiter.drawing import Area, Cells, Edge, Plane, Point, Ring, Shape, Templa
 from rendering.pictures.pen import Pen, cut, number, width
 
 LONGEST = 960.0
-"""How wide or high a board is drawn at most."""
+"""The greatest width or height of a board."""
 
 WIDEST_CELL = 52.0
 HIGHEST_PLANE = 640.0
 BIGGEST_UNIT = 24.0
-"""A short plane is not drawn larger than so much for one of its units of length."""
+"""The greatest number of pixels for a unit of length, for small planes."""
 
 SMALLEST_NUMBERED = 34.0
-"""Cells below this scale have no room for their coordinates."""
+"""Cells below this scale are too small for their coordinates."""
 
 MARGIN = 30.0
 
 BOARDS_KEPT = 16
-"""Drawn boards that a process caches: questions of one game come on the same board."""
+"""Drawn boards that a process caches: questions of one game use the same board."""
 
 DIGITS = 16
-"""Hex digits of the name of a ground: a client has a few at a time."""
+"""Hex digits of the id of a ground: a client has few at a time."""
 
 DEFINITIONS = (
     '<defs><pattern id="p-rock" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
@@ -40,7 +40,7 @@ DEFINITIONS = (
 
 
 class Layout(NamedTuple):
-    """Where a board lies in its picture: `scale` pixels for a unit, what (0, 0) becomes; `up`: y grows upwards."""
+    """The layout of a board in its picture: `scale` pixels for a unit, the point of (0, 0); `up`: y grows upwards."""
 
     scale: float
     x: float
@@ -52,17 +52,17 @@ class Layout(NamedTuple):
     top: float
 
     def at(self, point: Point) -> Point:
-        """Give the place of a point in the picture."""
+        """Give the position of a point in the picture."""
         return self.x + point[0] * self.scale, self.y + (-point[1] if self.up else point[1]) * self.scale
 
     def ring(self, ring: Ring) -> list[Point]:
-        """Give the places of some points in the picture."""
+        """Give the positions of some points in the picture."""
         return [self.at(point) for point in ring]
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
 def layout(board: Plane | Cells, top: float) -> Layout:
-    """Find where a board lies in its picture, below what takes up the `top`."""
+    """Find the layout of a board in its picture, below the first `top` pixels."""
     if isinstance(board, Plane):
         scale = min(HIGHEST_PLANE / max(board.width, board.depth), BIGGEST_UNIT)
         wide, high = board.width * scale, board.depth * scale
@@ -78,7 +78,7 @@ def layout(board: Plane | Cells, top: float) -> Layout:
 
 @lru_cache(maxsize=BOARDS_KEPT)
 def grid_data(board: Plane | Cells, place: Layout) -> str:
-    """Tell a page how places of the board and points of the picture belong together, as JSON."""
+    """Give the mapping between positions of the board and points of the picture, as JSON."""
     if isinstance(board, Plane):
         grid = {"kind": "plane", "x": round(place.x, 1), "y": round(place.y, 1), "scale": round(place.scale, 3)}
         return json.dumps({**grid, "step": board.step, "width": board.width, "depth": board.depth, "unit": board.unit})
@@ -88,7 +88,7 @@ def grid_data(board: Plane | Cells, place: Layout) -> str:
 
 
 class Ground(NamedTuple):
-    """What of a picture stays while units move: the floor, the sides of its cells, and a name that no other has."""
+    """The constant part of a picture while units move: the floor, the sides of its cells, and a unique id."""
 
     digest: str
     floor: str
@@ -102,7 +102,7 @@ def ground(board: Plane | Cells, shapes: tuple[Shape, ...], edges: tuple[Edge, .
     if isinstance(board, Plane):
         _plane(pen, board, place)
     else:
-        # One path for all cells: it is drawn in a fraction of the time that so many polygons take.
+        # One path for all cells is drawn in a fraction of the time of many polygons.
         floor = "".join(closed_path(place.ring(board.corners(cell.centre))) for cell in board.cells)
         pen.path(floor, "f-floor s-grid")
     for shape in shapes:
@@ -171,13 +171,13 @@ _CLEAR = {"chamber": 0.3, "smoke": 0.55}
 
 
 def tone(height: float, highest: float) -> str:
-    """Give the tone of solid ground by its height, beside the highest of the board."""
+    """Give the tone of solid ground by its height, relative to the highest of the board."""
     share = height / highest if highest else 0
     return "f-high" if share > 2 / 3 else "f-mid" if share > 1 / 3 else "f-low"
 
 
 def draw_shape(pen: Pen, shape: Shape, place: Layout, highest: float) -> None:
-    """Draw a piece of ground, with a short shadow where it is solid, and its height or text written into it."""
+    """Draw a piece of ground, with a short shadow if it is solid, and its height or text written into it."""
     ring = place.ring(shape.outline)
     more: dict[str, float | str] = {}
     if shape.ground in _PATTERNS:
@@ -199,7 +199,7 @@ def draw_shape(pen: Pen, shape: Shape, place: Layout, highest: float) -> None:
 
 
 def _write_label(pen: Pen, ring: list[Point], text: str, ground: str) -> None:
-    """Write into a piece of ground what it is, where there is room for it."""
+    """Write the name of a piece of ground into it, if there is space."""
     x, y = sum(x for x, _ in ring) / len(ring), sum(y for _, y in ring) / len(ring)
     room = max(x for x, _ in ring) - min(x for x, _ in ring)
     if width(text, 8.5) < room and max(y for _, y in ring) - min(y for _, y in ring) > 10:
@@ -208,7 +208,7 @@ def _write_label(pen: Pen, ring: list[Point], text: str, ground: str) -> None:
 
 
 def draw_edge(pen: Pen, edge: Edge, place: Layout) -> None:
-    """Draw what stands on the side of a cell."""
+    """Draw an object on the side of a cell."""
     thick = max(2.0, place.scale / 10)
     ends = [place.at(edge.a), place.at(edge.b)]
     with pen.group(edge.title):
@@ -244,7 +244,7 @@ def draw_template(pen: Pen, template: Template, place: Layout) -> None:
 def draw_token(pen: Pen, token: Token, place: Layout) -> None:
     """Draw a marker that lies on the board."""
     x, y = place.at(token.at)
-    # A marker on cells is as large as a cell allows; on planes all are of one size.
+    # A marker on cells is as large as the cell allows; on planes all have one size.
     r = max(5.0, min(8.0, place.scale * 0.17)) if not place.up else 6.5
     with pen.group(token.title):
         if token.kind == "crate":
@@ -274,5 +274,5 @@ def highest(shapes: Iterable[Shape]) -> float:
 
 
 def apart(a: Point, b: Point) -> float:
-    """Measure how far two points are apart."""
+    """Measure the distance of two points."""
     return hypot(a[0] - b[0], a[1] - b[1])

@@ -1,7 +1,7 @@
-"""The card of a ruling: 1200 by 630, as chats unfold a link. The board's part that matters, the verdict, and why.
+"""The card of a ruling, 1200 by 630, for link previews in chats: the relevant part of the board and the verdict.
 
-On the left is what the question is about; on the right the question, what came of it, the dice, three reasons with
-their sources, and the odds where they are known.
+The units of the question are on the left; on the right are the question, the outcome, the dice, three reasons with
+their sources, and the odds if they are known.
 """
 
 from arbiter.drawing import Bar, Die, Drawing
@@ -25,7 +25,7 @@ class Reason(Value, frozen=True):
 
 
 class Card(Value, frozen=True):
-    """What stands on a card beside the board: `above` the game and the question, `verdict` large, in its colour."""
+    """The text on a card next to the board: `above` is the game and the question, `verdict` is large and coloured."""
 
     above: str
     title: str
@@ -38,7 +38,7 @@ class Card(Value, frozen=True):
 
 
 def card(drawing: Drawing | None, content: Card, theme: Theme = "light") -> bytes:
-    """Draw a card as SVG; without a drawing the words take all of it."""
+    """Draw a card as SVG; without a drawing the text takes the whole card."""
     pen = Pen()
     begin(pen, WIDE, HIGH, f"{content.above}: {content.verdict}", content.title, theme)
     left, room = _COLUMN, _ROOM
@@ -69,7 +69,7 @@ def card(drawing: Drawing | None, content: Card, theme: Theme = "light") -> byte
 
 
 def _board(pen: Pen, drawing: Drawing) -> None:
-    """Draw the part of the board that matters, in a square."""
+    """Draw the relevant part of the board, in a square."""
     inner = draw_board(drawing, 0, "focus", square=True)
     view = inner.view
     box = f"{number(view.left)} {number(view.top)} {number(view.right - view.left)} {number(view.bottom - view.top)}"
@@ -79,9 +79,9 @@ def _board(pen: Pen, drawing: Drawing) -> None:
 
 
 def _lines(pen: Pen, text: str, at: tuple[float, float], room: float, size: float, classes: str, most: int) -> float:
-    """Write a text in some lines; give where the last one stands."""
+    """Write a text in several lines; give the position of the last one."""
     x, y = at
-    # The letters of a card are known, and narrower than the widest of any font.
+    # The font of a card is known, and narrower than the widest font.
     for index, line in enumerate(wrap(text, room * 1.12, size, most)):
         y = at[1] + index * size * 1.25
         pen.text((x, y), line, classes)
@@ -89,7 +89,7 @@ def _lines(pen: Pen, text: str, at: tuple[float, float], room: float, size: floa
 
 
 def _dice(pen: Pen, dice: tuple[Die, ...], left: float, top: float, room: float) -> float:
-    """Draw dice in two columns, each in its side's colour, with what it was for."""
+    """Draw dice in two columns, each in its side's colour, with its purpose."""
     for index, die in enumerate(dice):
         x, y = left + (index % 2) * room / 2, top + (index // 2) * 58
         colour = side_colour(die.side)
@@ -104,7 +104,7 @@ def _dice(pen: Pen, dice: tuple[Die, ...], left: float, top: float, room: float)
 
 
 def _bars(pen: Pen, bars: tuple[Bar, ...], left: float, top: float, room: float) -> None:
-    """Draw outcomes as bars with their chances; a triangle marks the one that came."""
+    """Draw outcomes as bars with their chances; a triangle marks the actual outcome."""
     pen.text((left, top), "What the odds were, exactly", "w700 z16 f-ink")
     for index, bar in enumerate(bars):
         y = top + 30 + 30 * index

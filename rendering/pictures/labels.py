@@ -1,4 +1,4 @@
-"""Names beside units, each at a free place: below its unit, above it, or beside; one that has none is left out."""
+"""Names next to units, each at a free position: below its unit, above it, or at its side; otherwise left out."""
 
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -11,10 +11,10 @@ from rendering.pictures.pen import Pen, cut, visible, width
 SIZE = 10.0
 
 CELL = 20.0
-"""The side of the cells by which boxes are found that are near."""
+"""The side of the cells of the index for nearby boxes."""
 
 SPACING, THICK = 8.0, 2.0
-"""How far places on a line are apart at least around which no name is written, and how far around them."""
+"""The distance of the points on a line that names avoid, and the radius around them."""
 
 
 class Box(NamedTuple):
@@ -30,7 +30,7 @@ class Box(NamedTuple):
         return self.left <= at[0] <= self.right and self.top <= at[1] <= self.bottom
 
     def meets(self, other: "Box") -> bool:
-        """Decide whether two boxes have something in common."""
+        """Decide whether two boxes overlap."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
@@ -42,13 +42,13 @@ def around(at: Point, r: float) -> Box:
 
 
 def _cells(box: Box) -> Iterator[tuple[int, int]]:
-    """Give the cells into which a box reaches: boxes that meet have one in common."""
+    """Give the cells that a box covers: boxes that overlap share one."""
     across = range(int(box.left // CELL), int(box.right // CELL) + 1)
     return product(across, range(int(box.top // CELL), int(box.bottom // CELL) + 1))
 
 
 class _Trail(NamedTuple):
-    """Small boxes along a line, from its start in so many steps, and what they lie within, with something to spare."""
+    """Small boxes along a line, from its start in this many steps, and their bounding box with a margin."""
 
     start: Point
     way: Point
@@ -59,9 +59,9 @@ class _Trail(NamedTuple):
     bottom: float
 
     def meets(self, box: Box) -> bool:
-        """Decide whether a box has something in common with one of the small boxes."""
+        """Decide whether a box overlaps one of the small boxes."""
         (x, y), (dx, dy), steps = self.start, self.way, self.steps
-        # Only steps near the box, by the axis along which the line runs more, may come to it.
+        # Only steps near the box, along the main axis of the line, can overlap it.
         at, run, low, high = (x, dx, box.left, box.right) if abs(dx) > abs(dy) else (y, dy, box.top, box.bottom)
         if run:
             ends = (low - 2 * THICK - at) * steps / run, (high + 2 * THICK - at) * steps / run
@@ -86,7 +86,7 @@ def _trail(start: Point, end: Point) -> _Trail:
 
 
 class Labels:
-    """Places names, of which none covers another one, a unit, or a line."""
+    """Places names so that none covers another name, a unit, or a line."""
 
     def __init__(self, frame: Box, taken: Iterable[Box], lines: Iterable[tuple[Point, Point]]) -> None:
         self.frame = frame
@@ -96,7 +96,7 @@ class Labels:
         self._trails = [_trail(start, end) for start, end in lines]
 
     def draw(self, pen: Pen, name: str, at: Point, gap: float, classes: str = "name f-ink s-floor") -> bool:
-        """Draw a name beside a place, at least `gap` from it, if there is room; return whether there is."""
+        """Draw a name next to a point, at least `gap` from it, if there is space; return whether there is."""
         text = cut(visible(name))
         half = width(text, SIZE) / 2
         for x, y in self._places(at, gap, half):

@@ -1,4 +1,4 @@
-"""The legend of a picture: of the sides and marks that are there, and of nothing else."""
+"""The legend of a picture: only the sides and marks that it shows."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -17,7 +17,7 @@ LONGEST = 32
 
 
 class Entry(NamedTuple):
-    """One entry: its text, and what draws a sample of it around a place."""
+    """One entry: its text, and the function that draws a sample around a point."""
 
     text: str
     draw: Callable[[Pen, float, float], None]
@@ -32,7 +32,7 @@ def entries(drawing: Drawing) -> list[Entry]:
 
 
 def rows(entries_: list[Entry], wide: float) -> list[list[tuple[float, Entry]]]:
-    """Arrange entries in rows of a width, each with the place where it begins."""
+    """Arrange entries in rows of a width, each with its position."""
     arranged: list[list[tuple[float, Entry]]] = [[]]
     x = 0.0
     for entry in entries_:
@@ -46,7 +46,7 @@ def rows(entries_: list[Entry], wide: float) -> list[list[tuple[float, Entry]]]:
 
 
 def draw(pen: Pen, arranged: list[list[tuple[float, Entry]]], left: float, top: float) -> None:
-    """Draw the legend; each entry says where it lies, so that a page can arrange them otherwise."""
+    """Draw the legend; each entry has its position, so that a page can arrange them differently."""
     with pen.group("", "legend", data_top=top):
         for index, row in enumerate(arranged):
             y = top + index * ROW + 12
@@ -107,7 +107,7 @@ def _marks(drawing: Drawing) -> Iterator[Entry]:
 
 
 def _flat(x: float, y: float, scale: float = 1.0) -> Layout:
-    """Give a layout in which (0, 0) lies at a place of the legend."""
+    """Give a layout in which (0, 0) is at a point of the legend."""
     return Layout(scale, x, y, False, 0, 0, x, y)
 
 

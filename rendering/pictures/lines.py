@@ -1,4 +1,4 @@
-"""Lines and ways in a picture: each verdict with its colour and dashes, and what a line meets."""
+"""Lines and routes in a picture: each verdict with its colour and dashes, and the contacts of a line."""
 
 from collections.abc import Sequence
 from math import atan2, cos, hypot, sin
@@ -16,7 +16,7 @@ CONTACTS = {"blocks": "what blocks", "cover": "cover that counts", "touched": "t
 
 
 def draw_line(pen: Pen, line: Line, place: Layout) -> None:
-    """Draw a line on a halo of the floor's colour; what it meets is drawn later, above the units."""
+    """Draw a line on a halo of the floor's colour; its contacts are drawn later, above the units."""
     ends = [place.at(line.start), place.at(line.end)]
     dashes = {"stroke_dasharray": DASHES[line.verdict]} if DASHES[line.verdict] else {}
     with pen.group(line.title, "line"):
@@ -43,7 +43,7 @@ def draw_contacts(pen: Pen, contacts: Sequence[Contact], place: Layout) -> None:
 
 
 def draw_way(pen: Pen, way: Way, place: Layout) -> None:
-    """Draw a way as a dashed line with an arrow at its end."""
+    """Draw a route as a dashed line with an arrow at its end."""
     ends = place.ring(way.points)
     if len(ends) < 2 or _all_equal(ends):
         return

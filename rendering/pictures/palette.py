@@ -1,8 +1,8 @@
 """The colours of pictures, each for light and for dark pages, and the one style sheet that every picture has.
 
-What has a colour has a class for it: `f-wall` fills and `s-wall` strokes with the colour `wall`. No picture has other
-styles, so that a page with a strict policy can allow the sheet by its digest (`SHEETS`). Sides and lines have a
-contrast of 4.5 or more to the floor, and differ in shape or dashes as well.
+Colours are applied by classes: `f-wall` fills and `s-wall` strokes with the colour `wall`. No picture has other styles,
+so that a page with a strict policy can allow the sheet by its digest (`SHEETS`). Sides and lines have a contrast of at
+least 4.5 to the floor, and also differ in shape or dashes.
 """
 
 from collections.abc import Mapping
@@ -51,13 +51,13 @@ SIDES = ("a", "b", "c", "d")
 """The colours of sides in their order; the neutral side has `n`."""
 
 NAMED = {"blue": 0, "red": 1, "orange": 1, "yellow": 2, "gold": 2, "pink": 3, "purple": 3}
-"""Which of ours a side has whose name is a colour."""
+"""The index of the colour for a side whose name is a colour."""
 
 VERDICTS: Mapping[Verdict, str] = {"seen": "yes", "cover": "part", "blocked": "no", "aimed": "ink"}
 """The colours of lines and rings."""
 
 DASHES = {"seen": "", "cover": "9 3", "blocked": "2 3", "aimed": "8 3 2 3"}
-"""The dashes of lines and rings, for eyes that do not tell the colours apart."""
+"""The dashes of lines and rings, for readers who cannot distinguish the colours."""
 
 _TEXT = """\
 text{font:600 11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}

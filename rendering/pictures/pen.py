@@ -1,7 +1,8 @@
-"""The pen: writes the elements of SVG. Every text that is drawn is escaped here, and nowhere else.
+"""The pen: writes the elements of SVG. It is the only module that escapes drawn texts.
 
-Names and ids are the client's, and may hold anything: what XML cannot hold, and characters that turn the direction of
-writing, are left out. Numbers have one decimal, so that equal drawings give equal bytes on every machine.
+Names and ids come from the client, and may contain anything: characters that XML cannot contain, and those that change
+the direction of writing, are left out. Numbers have one decimal, so that equal drawings give equal bytes on every
+machine.
 """
 
 import re
@@ -9,9 +10,9 @@ from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
 LONGEST_NAME = 24
-"""Characters of a name that are drawn; its title has it whole."""
+"""Characters of a name that are drawn; its title has the whole name."""
 
-# Control characters, marks of direction, line ends that only Unicode knows, halves of pairs, and what is no character.
+# Control characters, marks of direction, Unicode line ends, halves of surrogate pairs, and noncharacters.
 _UNSEEN_CLASS = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff"
 _UNSEEN, _SPECIAL = re.compile(f"[{_UNSEEN_CLASS}]"), re.compile(f'[{_UNSEEN_CLASS}&<>"]')
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]· "), frozenset("mwMW%@")
@@ -20,7 +21,7 @@ Point = tuple[float, float]
 
 
 def visible(text: str) -> str:
-    """Give a text as it may be drawn."""
+    """Give a text without characters that must not be drawn."""
     return _UNSEEN.sub(" ", text)
 
 
@@ -30,7 +31,7 @@ def cut(text: str, most: int = LONGEST_NAME) -> str:
 
 
 def width(text: str, size: float) -> float:
-    """Estimate how wide a text is, at least: letters of any font the picture may be drawn with are no wider."""
+    """Estimate the width of a text from above: no font of a picture has wider letters."""
     ems = sum(0.4 if each in _NARROW else 1.0 if each in _WIDE or ord(each) > 0x2E7F else 0.68 for each in text)
     return ems * size
 
@@ -49,7 +50,7 @@ def points(corners: Iterable[Point]) -> str:
 
 
 class Pen:
-    """Writes elements one after the other; `text()` gives them all."""
+    """Writes elements one after the other; `written()` gives them all."""
 
     def __init__(self) -> None:
         self._written: list[str] = []
@@ -67,7 +68,7 @@ class Pen:
         self._written.append(f'<polygon points="{points(corners)}"{_class(classes)}{_attributes(attributes)}/>')
 
     def path(self, d: str, classes: str, **attributes: float | str) -> None:
-        """Write a path, its data as SVG has them."""
+        """Write a path, with its data as in SVG."""
         self._written.append(f'<path d="{d}"{_class(classes)}{_attributes(attributes)}/>')
 
     def lines(self, ends: Iterable[Point], classes: str, **attributes: float | str) -> None:
@@ -84,16 +85,16 @@ class Pen:
         self.put("rect", classes, x=x, y=y, width=wide, height=high, **attributes)
 
     def text(self, at: Point, content: str, classes: str, **attributes: float | str) -> None:
-        """Write a text; `at` is where its line begins, or its middle for classes that say so."""
+        """Write a text; `at` is the beginning of its line, or its middle for classes that say so."""
         more = f'{_class(classes)} x="{number(at[0])}" y="{number(at[1])}"{_attributes(attributes)}'
         self._written.append(f"<text{more}>{_escape(content)}</text>")
 
     def element(self, name: str, content: str) -> None:
-        """Write an element that holds a text alone."""
+        """Write an element that contains only a text."""
         self._written.append(f"<{name}>{_escape(content)}</{name}>")
 
     def raw(self, markup: str) -> None:
-        """Write markup of our own."""
+        """Write our own markup."""
         self._written.append(markup)
 
     def group(self, title: str = "", classes: str = "", **attributes: float | str) -> "Pen":
@@ -104,7 +105,7 @@ class Pen:
         return self
 
     def __enter__(self) -> None:
-        """Let a group begin, which `group` has written."""
+        """Enter a group that `group` has begun."""
 
     def __exit__(self, *raised: object) -> None:
         """Write the end of the innermost group."""

@@ -1,4 +1,4 @@
-"""Pictures as PNG: rasterised by resvg, with the letters that matplotlib brings, the same everywhere."""
+"""Pictures as PNG: rasterised by resvg with the fonts of matplotlib, the same everywhere."""
 
 import re
 from functools import cache
@@ -8,14 +8,14 @@ MOST_PIXELS = 1_200
 """Pixels of a picture's width or height at most."""
 
 ZOOM = 1.5
-"""How many pixels a unit of the SVG has, where that is not too many."""
+"""The number of pixels for a unit of the SVG, if that is not too many."""
 
 _SIZE = re.compile(rb'<svg [^>]*?width="([0-9.]+)" height="([0-9.]+)"')
 
 
 @cache
 def _fonts() -> list[str]:
-    # Whoever never asks for a PNG need not load matplotlib.
+    # Only PNGs need matplotlib.
     import matplotlib
 
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"

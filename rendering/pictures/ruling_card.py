@@ -1,4 +1,4 @@
-"""What stands on the card of a ruling, or of odds: who and whom, the outcome in a few words, dice, reasons, chances."""
+"""The text on the card of a ruling, or of odds: who and whom, the outcome in a few words, dice, reasons, chances."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from rendering.pictures.card import MOST_BARS, Card, Reason
 from rendering.pictures.scenes import sentence
 
 COUNTED = {"damage": "damage", "wounds": "wounds", "hits": "hits"}
-"""Numbers of an answer that say how it ended, the most telling first; one of them is enough."""
+"""Numbers of an answer that state the outcome, the most informative first; one is enough."""
 
 HAPPENED = {
     "grievous": "grievously wounded",
@@ -23,7 +23,7 @@ HAPPENED = {
     "escaping": "escaping",
     "out_of_game": "out of the game",
 }
-"""Members of an answer that say what else happened, where they are true, not 0 and not empty."""
+"""Members of an answer that state further results, if they are true, not 0 and not empty."""
 
 SIGHT = {
     "seen": ("Seen", "yes"),
@@ -40,7 +40,7 @@ COVER = "cover"
 def of_ruling(
     game_title: str, made: Ruling[Any], drawing: Drawing | None, law: Odds[Any] | None = None, foot: str = ""
 ) -> Card:
-    """Say what stands on the card of a ruling; `law` are the odds that it had, where they are known."""
+    """Give the text on the card of a ruling; `law` are its odds, if they are known."""
     said, tone = outcome(made, drawing)
     where = {each.id: each.where for each in made.citations}
     steps: Iterable[Any] = made.reasons or _distinct(made.findings)
@@ -57,7 +57,7 @@ def of_ruling(
 
 
 def of_odds(game_title: str, law: Odds[Any], drawing: Drawing | None, foot: str = "") -> Card:
-    """Say what stands on the card of odds."""
+    """Give the text on the card of odds."""
     chosen = _telling(law)
     mean = None if chosen is None else chosen.mean
     said = (
@@ -71,7 +71,7 @@ def of_odds(game_title: str, law: Odds[Any], drawing: Drawing | None, foot: str 
 
 
 def who(drawing: Drawing | None) -> str:
-    """Say who acts on whom, by the names of their cards; nothing where nobody does."""
+    """Say who acts on whom, by the names of their cards; empty if no unit acts."""
     units = _units(drawing)
     plain = [unit.name.removesuffix(f" ({unit.id})") for unit in units if unit.asks or unit.verdict is not None]
     alike = len(set(plain)) < len({unit.id for unit in units if unit.asks or unit.verdict is not None})
@@ -89,7 +89,7 @@ def _units(drawing: Drawing | None) -> list[Unit]:
 
 
 def outcome(made: Ruling[Any], drawing: Drawing | None) -> tuple[str, str]:
-    """Say how a question ended in a few words, and in which colour that is written."""
+    """Give the outcome of a question in a few words, and its colour."""
     if not made.allowed:
         return "Forbidden", "no"
     if made.status != "ruled":
@@ -114,7 +114,7 @@ def outcome(made: Ruling[Any], drawing: Drawing | None) -> tuple[str, str]:
 
 
 def _open(made: Ruling[Any]) -> str:
-    """Say what a player is to do before the ruling can go on."""
+    """Say what a player has to do before the ruling can continue."""
     choice = made.needs.choice if made.needs is not None else None
     if choice is not None:
         return f"{choice.who[:1].upper()}{choice.who[1:]} to choose"
@@ -130,12 +130,12 @@ def _seen(lines: list[Line]) -> tuple[str, str]:
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """Give the findings without those that say the same twice."""
+    """Give the findings without repetitions."""
     return list({finding.text: finding for finding in findings}.values())
 
 
 def _telling_steps(steps: list[Any]) -> list[Any]:
-    """Give the steps that end it, and before them the last one that says what cover did: it is what players ask."""
+    """Give the final steps, and before them the last one about cover, which players ask about most."""
     last = steps[-LAST_REASONS:]
     covered = [step for step in steps[:-LAST_REASONS] if COVER in step.text.lower()][-1:]
     return covered + last[len(covered) :]
@@ -146,7 +146,7 @@ def _sources(cites: Iterable[str], where: Mapping[str, str]) -> str:
 
 
 def _dice(made: Ruling[Any], units: list[Unit]) -> Iterable[Die]:
-    """Give the rolls as dice, those of who acts first; the throws where the ruling says of no roll how it is read."""
+    """Give the rolls as dice, those of the acting unit first; the throws if the ruling explains no roll."""
     sides = {unit.id: unit.side for unit in units}
     acting = [unit.id for unit in units if unit.asks]
     rolls = [roll for roll in made.rolls if roll.faces]
@@ -164,7 +164,7 @@ def _dice(made: Ruling[Any], units: list[Unit]) -> Iterable[Die]:
 
 
 def _sum(roll: Roll) -> str:
-    """Write how a roll is read: the sum, what it has to reach, or how many dice count."""
+    """Write how a roll is read: the sum, the number it needs, or the number of dice that count."""
     said = " + ".join([*(str(face) for face in roll.kept), *(f"{each.value}" for each in roll.modifiers)])
     said = said.replace("+ -", "\N{MINUS SIGN} ")
     total = "" if roll.total is None else f"{said} = {roll.total}" if roll.modifiers else str(roll.total)
@@ -175,7 +175,7 @@ def _sum(roll: Roll) -> str:
 
 
 def bars(law: Odds[Any], answer: Any) -> Iterable[Bar]:
-    """Give the chances of the member of the answer that says most: of its values, or of ranges of many numbers."""
+    """Give the chances of the most informative member of the answer: of its values, or of ranges of many numbers."""
     chosen = _telling(law)
     if chosen is None:
         return
@@ -187,7 +187,7 @@ def bars(law: Odds[Any], answer: Any) -> Iterable[Bar]:
 
 
 def _ranges(chosen: Marginal) -> Iterable[tuple[str, list[Chance[Any]]]]:
-    """Part the values of a member into few: each by itself, or none and ranges of numbers that are about as likely."""
+    """Divide the values of a member into few groups: each by itself, or none and about equally likely ranges."""
     word = chosen.field.replace("_", " ")
     numbers = [each for each in chosen.values if isinstance(each.answer, int) and not isinstance(each.answer, bool)]
     if len(numbers) < len(chosen.values) or len(numbers) <= MOST_BARS:

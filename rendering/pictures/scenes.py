@@ -1,4 +1,4 @@
-"""Which picture belongs to a scene, or to a ruling: what the game draws of it, with a title and a sentence."""
+"""The picture of a scene, or of a ruling: the game's drawing, with a title and a sentence."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,11 +16,11 @@ MOST_LINES = 12
 
 MOST_MEANS = 4
 LAST_FINDINGS = 2
-"""Findings that the sentence repeats: the last ones say what came of it all."""
+"""Findings that the sentence repeats: the last ones state the outcome."""
 
 
 def of_scene(game: Arbiter, scene: Any) -> Drawing | None:
-    """Draw a bare scene; None where there is no board. Raises `Faults` for a scene that cannot be."""
+    """Draw a scene alone; None without a board. Raises `Faults` for an impossible scene."""
     if game.drawing is None:
         return None
     drawn = game.drawing(scene, None)
@@ -31,7 +31,7 @@ def of_scene(game: Arbiter, scene: Any) -> Drawing | None:
 
 
 def of_ruling(game: Arbiter, case: Any, made: Ruling[Any]) -> Drawing | None:
-    """Draw a case with its ruling, whose answer and events are as in JSON; None where there is no board."""
+    """Draw a case with its ruling, with answer and events as in JSON; None without a board."""
     scene = getattr(case, "scene", None)
     if game.drawing is None or scene is None:
         return None
@@ -44,7 +44,7 @@ def of_ruling(game: Arbiter, case: Any, made: Ruling[Any]) -> Drawing | None:
 
 
 def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
-    """Draw what odds are about; None where there is no board."""
+    """Draw the subject of odds; None without a board."""
     scene = getattr(case, "scene", None)
     if game.drawing is None or scene is None:
         return None
@@ -57,7 +57,7 @@ def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
 
 
 def _coloured(drawing: Drawing) -> Drawing:
-    """Put sides in the order of their colours: a side that is called red is drawn red."""
+    """Put sides in the order of their colours: a side named red is drawn red."""
     slots: dict[int, str] = {}
     for name in sorted(drawing.sides, key=lambda name: name.lower() not in NAMED):
         wanted = NAMED.get(name.lower(), 0)
@@ -78,7 +78,7 @@ def title(game: Arbiter, question: str) -> str:
 
 
 def sentence(drawn: Drawing, made: Ruling[Any]) -> str:
-    """Say what came of a question: the lines that were drawn, why it is forbidden, or what was found last."""
+    """State the outcome of a question: the lines that were drawn, why it is forbidden, or the last findings."""
     if not made.allowed:
         return _join("Forbidden: ", (reason.text for reason in made.reasons))
     if made.status != "ruled":

@@ -1,10 +1,10 @@
 """A drawing as SVG: title and sentence above, the board, its marks from the floor up, and the legend below.
 
-Equal drawings give equal bytes. The picture runs no script, asks nothing of any host, and has one style sheet, the same
-for all pictures of a theme. Every unit is a group with `data-id` (its id), `data-place` (the JSON Pointer to its place
-in the scene) and `data-at` (where it is drawn); the board's group has `data-grid`, by which a page turns points of the
-picture into places of the board. What stays while units move are the groups with `data-ground`, a
-digest: a page that has them asks for pictures without them.
+Equal drawings give equal bytes. The picture runs no script, loads nothing from any host, and has one style sheet, the
+same for all pictures of a theme. Every unit is a group with `data-id` (its id), `data-place` (the JSON Pointer to its
+position in the scene) and `data-at` (where it is drawn); the board's group has `data-grid`, with which a page maps
+points of the picture to positions on the board. Groups with `data-ground`, a digest, do not change while units move: a
+page that has them requests pictures without them.
 """
 
 from collections.abc import Iterable
@@ -22,27 +22,27 @@ from rendering.pictures.pen import Pen, cut, number, visible, width
 Crop = Literal["all", "focus"]
 
 HEAD = 64.0
-"""What title and sentence take up."""
+"""The height of title and sentence."""
 
 BARE = 14.0
-"""What is left above a board without them: names of units may reach into it."""
+"""The margin above a board without them; names of units may reach into it."""
 
 NARROWEST = 420.0
 SENTENCE_LINES = 2
 MOST_OF_DESCRIPTION = 2_000
 LABEL_GAP = 20.0
-"""How far from its place a label is written at least: a unit with its ring may stand there."""
+"""The least distance of a label from its point, where a unit with its ring may be."""
 
 FOCUS_MARGIN = 60.0
 FOCUS_LEAST = 300.0
 FOCUS_BEYOND = 14.0
-"""What is shown beyond the edge of the board, so that whoever stands there has a name."""
+"""The margin beyond the edge of the board, for the names of units there."""
 
 M = TypeVar("M")
 
 
 class Inner(NamedTuple):
-    """A board on its own: what is drawn, where it lies, and what of it is shown."""
+    """A board alone: its content, its layout, and its visible part."""
 
     markup: str
     place: Layout
@@ -58,10 +58,10 @@ def svg(
     legend: bool = True,
     has_ground: str = "",
 ) -> bytes:
-    """Draw a picture as SVG; `focus` shows who asks and what the answer is about, and not the whole board.
+    """Draw a picture as SVG; `focus` shows only the units of question and answer, not the whole board.
 
-    Title and sentence stand above the board unless whoever shows it has its own `head`; a small picture does without a
-    `legend`; the ground that the reader has already, by its digest, is left out.
+    Title and sentence are above the board unless the page has its own `head`; a small picture needs no `legend`; the
+    ground that the reader already has, by its digest, is left out.
     """
     top = HEAD if head else BARE
     inner = draw_board(drawing, top, crop, has_ground=has_ground)
@@ -105,7 +105,7 @@ def begin(pen: Pen, wide: float, high: float, title: str, description: str, them
 
 
 def _size(view: Box) -> tuple[float, float]:
-    """Give how large a part of a board is shown: a small part is shown larger."""
+    """Give the size of a part of a board: a small part is enlarged."""
     wide, high = view.right - view.left, view.bottom - view.top
     larger = max(1.0, min(2.0, 480 / max(wide, high)))
     return wide * larger, high * larger
@@ -114,9 +114,9 @@ def _size(view: Box) -> tuple[float, float]:
 def draw_board(
     drawing: Drawing, top: float, crop: Crop = "all", *, square: bool = False, has_ground: str = ""
 ) -> Inner:
-    """Draw a board with its marks, below what takes up the `top`; what is shown of it may be made `square`.
+    """Draw a board with its marks, below the first `top` pixels; its visible part may be made `square`.
 
-    The ground is left out where it is the one that the reader has.
+    The ground is left out if the reader already has it.
     """
     place = board.layout(drawing.board, top)
     whole = Box(place.left, place.top, place.left + place.wide, place.top + place.high)
@@ -145,9 +145,9 @@ def draw_board(
 
 
 def _draw_units(pen: Pen, drawing: Drawing, place: Layout, frame: Box) -> None:
-    """Draw lines and ways, units above them, what lines meet above these, and last the names, inside of a frame.
+    """Draw lines and routes, units above them, contacts of lines above these, and last the names, inside a frame.
 
-    What lines touch to no effect lies below the units: it is not to cover their letters.
+    Contacts without effect are below the units, so that they do not cover their letters.
     """
     there = of(drawing.marks, Unit)
     drawn = of(drawing.marks, Line)
@@ -179,7 +179,7 @@ def _draw_units(pen: Pen, drawing: Drawing, place: Layout, frame: Box) -> None:
 
 
 def _draw_names(pen: Pen, labels: Labels, there: list[Unit], squads: dict[str, list[Unit]], place: Layout) -> None:
-    """Draw the names of units: of all on an open board; on cells, of those that the question is about."""
+    """Draw the names of units: of all on an open board; on cells, of those in the question."""
     first = sorted(there, key=lambda unit: not (unit.asks or unit.verdict is not None))
     named: set[str] = set()
     for unit in first:
@@ -196,7 +196,7 @@ def _draw_names(pen: Pen, labels: Labels, there: list[Unit], squads: dict[str, l
 
 
 def _focus(drawing: Drawing, place: Layout, whole: Box) -> Box:
-    """Find the part of the board that the question is about; the whole where it is about nothing on it."""
+    """Find the part of the board with the units of the question; the whole board if there are none."""
     about: list[Point] = []
     for mark in drawing.marks:
         if isinstance(mark, Unit) and (mark.asks or mark.verdict is not None):
@@ -245,7 +245,7 @@ def of(marks: Iterable[Mark], kind: type[M]) -> list[M]:
 
 
 def wrap(text: str, wide: float, size: float, most: int) -> list[str]:
-    """Break a text into lines of a width; what is beyond the last is cut off."""
+    """Break a text into lines of a width; text beyond the last line is cut off."""
     broken = [""]
     for word in visible(text).split():
         longer = f"{broken[-1]} {word}".strip()

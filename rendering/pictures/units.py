@@ -12,20 +12,20 @@ from rendering.pictures.palette import DASHES, VERDICTS, side_colour
 from rendering.pictures.pen import Pen, number
 
 SMALLEST = 8.5
-"""The radius below which no unit is drawn, so that it can be seen and taken hold of."""
+"""The least radius of a unit, so that it can be seen and dragged."""
 
 MOST_PIPS = 8
 
 CORNERS = (0, 4, 6, 3, 5, 8)
-"""The corners of a side's shape, in the order of the sides: the first is a disc; further sides begin anew."""
+"""The corners of a side's shape, in the order of the sides: the first is a disc; further sides start again."""
 
 _ROUND = tuple((cos(pi * k / 8), sin(pi * k / 8)) for k in range(16))
 
 UNITS_KEPT, HULLS_KEPT = 1_024, 128
-"""Units and hulls that a process remembers as they are drawn: most stand where they stood before."""
+"""Drawn units and hulls that a process caches: most have not moved since the last picture."""
 
 TOUCH = 22.0
-"""The radius of the unseen disc by which a finger takes hold of a unit."""
+"""The radius of the invisible disc with which a finger grabs a unit."""
 
 
 def radius(unit: Unit, place: Layout) -> float:
@@ -35,7 +35,7 @@ def radius(unit: Unit, place: Layout) -> float:
 
 
 def outline(side: int, at: Point, r: float) -> list[Point]:
-    """Give the corners of a side's shape around a place; none for a disc."""
+    """Give the corners of a side's shape around a point; none for a disc."""
     x, y = at
     if side < 0:
         return [(x, y - 1.2 * r), (x + 1.2 * r, y), (x, y + 1.2 * r), (x - 1.2 * r, y)]
@@ -58,7 +58,7 @@ def draw_shape(pen: Pen, side: int, at: Point, r: float, classes: str, **more: f
 
 
 def title(unit: Unit, sides: tuple[str, ...], neutral: str) -> str:
-    """Name a unit in words: who it is, whose, and in what state."""
+    """Name a unit in words: its name, its side, and its state."""
     lost = f"{unit.lost} lost" if unit.lost else ""
     state = [
         sides[unit.side] if 0 <= unit.side < len(sides) else neutral,
@@ -72,7 +72,7 @@ def title(unit: Unit, sides: tuple[str, ...], neutral: str) -> str:
 
 
 def draw_rings(pen: Pen, units: Iterable[Unit], place: Layout) -> None:
-    """Draw the rings around who asks, in ink, and around targets, in the colour and dashes of their verdict."""
+    """Draw the rings around the acting unit, in ink, and around targets, in the colour and dashes of their verdict."""
     for unit in units:
         if unit.asks:
             pen.circle(place.at(unit.at), radius(unit, place) + 5.5, "f-floor s-ink", stroke_width=3)
@@ -84,7 +84,7 @@ def draw_rings(pen: Pen, units: Iterable[Unit], place: Layout) -> None:
 
 def draw_unit(pen: Pen, unit: Unit, place: Layout, title_: str) -> None:
     """Draw a unit: a beak for its facing, its base, two letters, pips for wounds, a mark for its level."""
-    # Who asks, and a target, has a ring of its own.
+    # The rings of the acting unit and of targets are drawn separately.
     pen.raw(_markup(replace(unit, asks=False, verdict=None), place, title_))
 
 
@@ -130,7 +130,7 @@ def _beak(at: Point, r: float, angle: float) -> list[Point]:
 
 
 def draw_hulls(pen: Pen, squads: Mapping[str, list[Unit]], place: Layout) -> None:
-    """Draw a thin hull around the models of each squad; who acts, and a target, has a ring in its place."""
+    """Draw a thin hull around the models of each squad; the acting unit and targets have a ring instead."""
     for name, models in squads.items():
         discs = tuple([(*place.at(model.at), radius(model, place) + 5) for model in models])
         first = models[0]
@@ -178,5 +178,5 @@ def squads(units: Iterable[Unit]) -> dict[str, list[Unit]]:
 
 
 def middle(models: list[Unit]) -> Point:
-    """Give the place in the middle of some models."""
+    """Give the centre of some models."""
     return sum(m.at[0] for m in models) / len(models), sum(m.at[1] for m in models) / len(models)

@@ -1,1 +1,1 @@
-"""What plots of simulations are made of: panels, those of sweeps, their parts and colours."""
+"""Plots of simulations: panels, panels of sweeps, their elements and colours."""

@@ -1,8 +1,8 @@
-"""The colours of plots: each once for light pages and once for dark ones, told apart by colour-blind readers too.
+"""The colours of plots: each once for light pages and once for dark ones, distinct for colour-blind readers, too.
 
-A plot is drawn for a light page. Its style sheet gives every colour its dark counterpart where the reader's page is
-dark; the background is the page's own. All colours but `FAINT`, of which only guide lines are made, have a contrast of
-4.5 or more to white and their counterparts to `DARK_PAGE`.
+A plot is drawn for a light page. Its style sheet gives every colour its dark counterpart if the reader's page is dark;
+the background is the page's own. All colours except `FAINT`, which is only for guide lines, have a contrast of at least
+4.5 to white, and their counterparts to `DARK_PAGE`.
 """
 
 from typing import Any
@@ -29,13 +29,13 @@ DARK = {
 """The counterpart of every colour on a dark page."""
 
 ON_LIGHT_CELL, ON_DARK_CELL = "#101010", "#ffffff"
-"""What is written on the cells of heat maps, which are the same on any page."""
+"""The colours of numbers on the cells of heat maps, which are the same on any page."""
 
 
 def style() -> str:
-    """Give the style sheet of a plot: it finds what has a colour by the style it was drawn with.
+    """Give the style sheet of a plot: it selects elements by the style they were drawn with.
 
-    A rule names nothing around its element, for browsers look at the marks of a line without what is around them.
+    A rule names no ancestors of its element, because browsers match the markers of a line without them.
     """
     rules = "".join(
         f'[style*="{paint}: {light}"]{{{paint}:{dark}!important}}'
@@ -46,7 +46,7 @@ def style() -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """Give the contrast of two colours after WCAG 2: from 1 for equal ones to 21 for black and white."""
+    """Give the contrast of two colours by WCAG 2: from 1 for equal ones to 21 for black and white."""
     bright, dim = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (bright + 0.05) / (dim + 0.05)
 

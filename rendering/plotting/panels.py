@@ -1,4 +1,4 @@
-"""What a plot shows: the panels of a simulation and of sweeps over one, two and more places."""
+"""The content of a plot: the panels of a simulation and of sweeps over one, two and more pointers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,27 +13,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_PANELS = 12
-"""Panels of one plot; the caption says how many are left out."""
+"""Panels of one plot; the caption counts those that are left out."""
 
 MOST_BARS = 30
 """Bars of a histogram; more numbers than that share bars."""
 
 MOST_CLASSES = 10
-"""Classes that have a bar of their own; those that are rarest share the last bar."""
+"""Classes with their own bar; the rarest ones share the last bar."""
 
 MOST_UNITS = 24
 """Units of one panel."""
 
 
 def panels(result: Simulated[Any]) -> Iterator[Panel]:
-    """Give everything that could be drawn of a result, what matters most first."""
+    """Give all panels of a result, the most important first."""
     names = order(result)
     if not result.axes:
         yield from _of_simulation(result.points[0], names, sides_of(result))
     elif len(result.axes) == 1:
         yield from of_one_axis(result, names)
     else:
-        # With a map for every combination of further places, there is room for one quantity only.
+        # With a map for every combination of further pointers, there is space for only one quantity.
         for quantity in quantities(result, names)[: None if len(result.axes) == 2 else 1]:
             yield from maps_of(result, quantity)
 
@@ -114,7 +114,7 @@ def _bars(
         [max(0.0, high - share) for share, (_, high) in zip(shares, ends, strict=True)],
     ]
     bar = axes.barh if across else axes.bar
-    # Bars are pale, so that what stands on them is seen on light and on dark pages.
+    # Bars are pale, so that marks on them are visible on light and on dark pages.
     edges = colours or [SERIES[0]] * len(rows)
     faces = [(colour, 0.3) for colour in edges]
     bar(places, shares, 0.7 * width, facecolor=faces, edgecolor=edges, linewidth=1.2)

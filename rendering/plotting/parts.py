@@ -1,4 +1,4 @@
-"""What panels of plots are made of: a panel, the quantities of a sweep, and what axes have in common."""
+"""Elements of plots: a panel, the quantities of a sweep, and shared settings of axes."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,7 @@ MOST_WIDE = 26
 
 
 class Panel(NamedTuple):
-    """One panel: what stands above it, what it says in words, and what draws it."""
+    """One panel: its title, its content in words, and the function that draws it."""
 
     title: str
     says: str
@@ -24,7 +24,7 @@ class Panel(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """What a sweep shows of each point: the mean of a metric, or the share of one of its values."""
+    """The quantity of a sweep at each point: the mean of a metric, or the share of one of its values."""
 
     metric: str
     mean: bool
@@ -32,11 +32,11 @@ class Quantity(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """The name of the quantity."""
         return f"{self.metric}, mean" if self.mean else f"{self.metric}: {display_name(self.value)}"
 
     def at(self, point: Point) -> tuple[float, float, float] | None:
-        """Give the quantity at a point with the ends of its interval; None where no game counted it."""
+        """Give the quantity at a point with the ends of its interval; None if no game counted it."""
         metric = metric_of(point, self.metric)
         if metric is None or point.games == point.forbidden:
             return None
@@ -51,7 +51,7 @@ class Quantity(NamedTuple):
         )
 
     def differs(self, point: Point) -> Difference | None:
-        """Give how the quantity differs from that of the point of reference."""
+        """Give the difference of the quantity from that of the point of reference."""
         return next(
             (
                 each
@@ -64,7 +64,7 @@ class Quantity(NamedTuple):
         )
 
     def law(self, point: Point) -> float | None:
-        """Give what the exact law says of it at a point, where it is known."""
+        """Give its value by the exact law at a point, if it is known."""
         metric = metric_of(point, self.metric)
         if metric is None or self.mean:
             return None if metric is None else metric.exact_mean
@@ -76,7 +76,7 @@ class Quantity(NamedTuple):
 
 
 def legible(name: str, most: int = MOST_WIDE) -> str:
-    """Give a name as it can be drawn: in one line, no longer than there is room for, and without control characters."""
+    """Give a name as it can be drawn: in one line, shortened to fit, and without control characters."""
     plain = "".join(sign if sign.isprintable() else " " if sign.isspace() else "\ufffd" for sign in name)
     return plain if len(plain) <= most else plain[: most - 1] + "…"
 
@@ -85,12 +85,12 @@ def draw_laws(axes: "Axes", at: Sequence[tuple[float, float]]) -> None:
     """Mark exact chances."""
     if at:
         across, up = zip(*at, strict=True)
-        # A mark is filled with nothing, so that the bar or the line under it stays to be seen.
+        # A mark has no fill, so that the bar or the line under it stays visible.
         axes.plot(across, up, "D", color=LAW, markersize=6, markerfacecolor="none", markeredgewidth=1.6)
 
 
 def in_percent(axes: "Axes", *, across: bool = False) -> None:
-    """Write the numbers of an axis of shares, which begins at 0."""
+    """Label an axis of shares, which begins at 0."""
     from matplotlib.ticker import PercentFormatter
 
     if across:
@@ -104,5 +104,5 @@ def in_percent(axes: "Axes", *, across: bool = False) -> None:
 
 
 def same(one: Counted, other: Counted) -> bool:
-    """Decide whether two values are one; yes is not 1."""
+    """Decide whether two values are the same; yes is not 1."""
     return one == other and type(one) is type(other)

@@ -1,4 +1,4 @@
-"""The panels of sweeps: lines and differences over one place, maps over two and more."""
+"""The panels of sweeps: lines and differences over one pointer, maps over two and more."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def quantities(result: Simulated[Any], names: Order) -> list[Quantity]:
-    """Give what sweeps over two places and more show: classes of the first metric that has any, then means."""
+    """Give the quantities of sweeps over two and more pointers: classes of the first metric with any, then means."""
     classes = []
     if names.classes:
         values = values_of(result.points, names.classes[0])
@@ -29,12 +29,12 @@ def _means(result: Simulated[Any], names: Order) -> list[str]:
 
 
 def _telling(values: Sequence[Counted]) -> Sequence[Counted]:
-    """Leave out what follows from the rest: where there is only yes and no, yes says all."""
+    """Leave out redundant values: of yes and no, only yes is needed."""
     return (True,) if all(isinstance(value, bool) for value in values) else values[: len(SERIES)]
 
 
 def of_one_axis(result: Simulated[Any], names: Order) -> Iterator[Panel]:
-    """Give the lines of a sweep over one place: the shares of the first classes, then means, each with differences."""
+    """Give the lines of a sweep over one pointer: shares of the first classes, then means, each with differences."""
     for name in names.classes[:1]:
         shown = [Quantity(name, mean=False, value=value) for value in _telling(values_of(result.points, name))]
         yield _lines(result, shown[0].title if len(shown) == 1 else name, shown)
@@ -54,7 +54,7 @@ def _lines(result: Simulated[Any], title: str, shown: Sequence[Quantity]) -> Pan
     def draw(axes: "Axes") -> None:
         laws = []
         for number, quantity in enumerate(shown):
-            # Classes beside each other on a place that has a name; on a number they stand above it.
+            # Classes are side by side on a name; on a number they are above it.
             aside = 0.0 if numeric else 0.14 * (number - (len(shown) - 1) / 2)
             rows = [
                 (float(value) if numeric else index + aside, at, quantity.law(point))
@@ -76,7 +76,7 @@ def _lines(result: Simulated[Any], title: str, shown: Sequence[Quantity]) -> Pan
 
 
 def _differences(result: Simulated[Any], shown: Sequence[Quantity]) -> Panel | None:
-    """Draw how every point differs from that of reference; what differs by nothing stands on the line of 0."""
+    """Draw the difference of every point from that of reference; equal points are on the line of 0."""
     (axis,), sides = short_axes(result.axes), sides_of(result)
     labels = axis.labels
     rows = [
@@ -120,7 +120,7 @@ def _with_ends(at: float, low: float | None, high: float | None) -> tuple[float,
 
 
 def _along(axes: "Axes", axis: ShortAxis, *, numeric: bool) -> None:
-    """Write below the axis what is varied, by the last name of its place."""
+    """Label the axis with the varied value, by the last name of its pointer."""
     axes.set_xlabel(legible(axis.title, 44))
     if not numeric:
         _name(axes, axis.labels)
@@ -164,7 +164,7 @@ def _describe_points(points: Sequence[Point], title: str, shown: Sequence[Quanti
 
 
 def maps_of(result: Simulated[Any], quantity: Quantity) -> Iterator[Panel]:
-    """Give a map of the last two places for every combination of the others."""
+    """Give a map of the last two pointers for every combination of the others."""
     # Every map of the plot has the same colours for the same numbers.
     every = [at[0] for point in result.points if (at := quantity.at(point)) is not None]
     ends = min(every, default=0.0), max(every, default=0.0)
@@ -221,7 +221,7 @@ def _map(
 
 
 def _name(axes: "Axes", labels: Sequence[str]) -> None:
-    """Write values below their places, askew where they are too long to stand side by side."""
+    """Write values below their ticks, rotated if they are too long to fit side by side."""
     names = [legible(label, 14) for label in labels]
     askew = sum(len(name) + 2 for name in names) > 36
     axes.set_xticks(range(len(names)), names, rotation=30 if askew else 0, ha="right" if askew else "center")

@@ -212,7 +212,7 @@ def test_a_problem_of_the_service_is_shown_and_anything_else_refused(arbiter: An
     told = arbiter("show", body(problem))
     assert told.code == 2
     assert "/case/x: is missing" in told.err
-    assert "no ruling" in arbiter("show", body({"status": "ruled"})).err
+    assert "not a ruling" in arbiter("show", body({"status": "ruled"})).err
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(body: Any) -> None:

@@ -116,7 +116,7 @@ def test_a_plot_is_drawn_into_a_file(arbiter: Any, body: Any, tmp_path: Path) ->
 def test_shares_stand_with_intervals_bars_and_the_law(arbiter: Any, body: Any) -> None:
     _, out, _ = arbiter("simulate", NAME, "attack", body(attack()), "--count", 200, "--seed", 7)
     lines = out.splitlines()
-    assert lines[0] == f"200 games of attack   ({NAME}; seed 7; the law stands beside)"
+    assert lines[0] == f"200 games of attack   ({NAME}; seed 7; with the exact law)"
     (share,) = (
         share for each in direct(7, 200).metrics if each.name == "slain" for share in each.shares if share.value is True
     )

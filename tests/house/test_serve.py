@@ -90,7 +90,7 @@ def test_a_valkey_that_dies_is_started_again_with_what_it_had_and_with_any_other
         family = whole_family(service)
         os.kill(first_of("celery", family), signal.SIGKILL)
         assert service.wait() == 1
-        assert "Valkey ended by itself and is started again" in service.said
+        assert "Valkey ended by itself and is restarted" in service.said
         assert f"Arbiter stops: the {next(iter(WORKERS))} was killed by signal 9." in service.said
         assert not alive(family)
 

@@ -1,1 +1,1 @@
-"""Jobs: what they compute, how they are stored and cut into chunks."""
+"""Jobs: their computation, their storage, and their split into chunks."""

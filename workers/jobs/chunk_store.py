@@ -1,7 +1,7 @@
-"""The store of jobs as workers use it: begin a chunk, give signs of life, store what came of it, or give it back.
+"""The store of jobs for workers: begin a chunk, send heartbeats, store its result, or give it back.
 
-A worker holds nothing: a chunk is deterministic, so whoever does it a second time does no harm. What comes of it is
-stored if nobody else has stored it, and else forgotten.
+A worker locks nothing: a chunk is deterministic, so processing it a second time is harmless. The first result of a
+chunk is stored, and later ones are dropped.
 """
 
 from bisect import bisect_left
@@ -22,7 +22,7 @@ from workers.jobs.scripts import JobScripts
 from workers.jobs.work import Work
 
 FINISH = "finish"
-"""The chunk after all others: to add them up."""
+"""The chunk after all others, which adds them up."""
 
 _log = log_of(__name__)
 
@@ -30,9 +30,9 @@ _log = log_of(__name__)
 class Times(Value, frozen=True, kw_only=True):
     """When workers and messages count as lost, in seconds.
 
-    Some worker sweeps `sweep_s` apart. A worker that gives no sign of life for `silent_s` is lost. A message is lost
-    when messages sent `unheard_s` later have come, or when it is that old and the queue is empty. A callback whose
-    worker never reports comes again after `callback_s`, which is above what one may take.
+    Sweeps are `sweep_s` apart. A worker without a heartbeat for `silent_s` is lost. A message is lost when messages
+    sent `unheard_s` later have arrived, or when it is that old and the queue is empty. A callback whose worker never
+    reports is due again after `callback_s`, which is longer than a call may take.
     """
 
     sweep_s: float = 2.0
@@ -54,10 +54,10 @@ class SentChunk(Value, frozen=True):
 
 
 class BegunChunk(Value, frozen=True):
-    """A chunk that is begun: its games, or None where the `parts` have to be added up.
+    """A chunk that is begun: its games, or None if the `parts` have to be added up.
 
-    Of a chunk that was cut, `cut` is what was counted before. `following` is the chunk whose message has to be sent
-    first. `trace` is below the request that made the job, where that is known.
+    For a chunk that was cut, `cut` is the count so far. `following` is the chunk whose message has to be sent first.
+    `trace` is below the request that made the job, if that is known.
     """
 
     job_id: str
@@ -79,9 +79,9 @@ class ChunkStore:
         self.scripts = JobScripts(settings)
 
     def begin(self, job_id: str, chunk: str) -> BegunChunk | None:
-        """Begin a chunk; None where it was not sent, somebody is at it, or its job has ended.
+        """Begin a chunk; None if it was not sent, another worker has begun it, or its job has ended.
 
-        A job whose work is not what was submitted ends here.
+        A job whose work is not the submitted work ends here.
         """
         reply = self.scripts.run("begin", job_id, chunk)
         if reply is None:
@@ -91,7 +91,7 @@ class ChunkStore:
         try:
             work, ranges = read_work(job_id, record)
             if str(len(ranges)) != chunks.decode(errors="replace"):
-                raise AlteredJob("it has another number of chunks")
+                raise AlteredJob("it has a different number of chunks")
             if chunk not in {FINISH, *ranges}:
                 raise AlteredJob("it has no such chunk")
             done = read_parts(parts)
@@ -106,11 +106,11 @@ class ChunkStore:
         return BegunChunk(job_id, chunk, begun_in, work, ranges.get(chunk), done, before, next_chunk, here)
 
     def heartbeat(self, begun: BegunChunk, over: int) -> bool:
-        """Give a sign of life, with how many games are over; says whether the chunk is still wanted."""
+        """Send a heartbeat with the number of finished games; decide whether the chunk is still wanted."""
         return bool(self.scripts.run("heartbeat", begun.job_id, begun.chunk, over))
 
     def store(self, begun: BegunChunk, data: bytes, games: int, took_s: float) -> BegunChunk | None:
-        """Store what came of a chunk; gives the adding up to the one who has stored the last."""
+        """Store the result of a chunk; the worker that stores the last one gets the chunk that adds up."""
         bucket = (*map(str, BUCKETS_S), "more")[bisect_left(BUCKETS_S, took_s)]
         parts: Sequence[bytes] | None = self.scripts.run(
             "store", begun.job_id, begun.chunk, pack(data), games, bucket, round(took_s * 1_000)
@@ -125,32 +125,32 @@ class ChunkStore:
             return None
 
     def finish(self, begun: BegunChunk, result: bytes) -> None:
-        """Store the result, if nobody has."""
+        """Store the result, unless it is stored already."""
         self.scripts.run("finish", begun.job_id, pack(result))
 
     def fail(self, job_id: str, chunk: str, cause: Cause) -> None:
-        """End the job: what went wrong with this chunk would go wrong again."""
+        """End the job, because the error of this chunk would occur again."""
         self.scripts.run("fail", job_id, chunk, msgspec.json.encode(cause))
 
     def give_back(self, begun: BegunChunk, to: Queue | None = None, counted: bytes = b"") -> SentChunk | None:
-        """Give a chunk back undone, `to` another queue if need be; gives what has to be sent for it.
+        """Give a chunk back undone, if need be `to` another queue; give the chunk to send.
 
-        Whoever begins it again goes on after what is `counted`.
+        The next worker continues after the games that are `counted`.
         """
         counts = pack(counted) if counted else b""
         queue = self.scripts.run("give_back", begun.job_id, begun.chunk, to or "", counts)
         return _parse_sent_chunk(begun.job_id, begun.chunk, queue)
 
     def lose(self, job_id: str, chunk: str, how: str) -> SentChunk | None:
-        """Note that the process of a chunk has ended, and `how`; after too many attempts the job has failed."""
+        """Record that the process of a chunk has ended, and `how`; after too many attempts the job fails."""
         return _parse_sent_chunk(job_id, chunk, self.scripts.run("lose", job_id, chunk, self._most_attempts, how))
 
     def sweep(self, times: Times) -> tuple[SentChunk, ...]:
-        """Find what nobody else looks after: the chunks to send again.
+        """Find lost work: the chunks to send again.
 
-        Of all who ask, one is served in `sweep_s` seconds.
+        Only one worker gets a result in `sweep_s` seconds.
         """
-        # A little less than the time between two looks, so that a single worker is served each time.
+        # A little less than the time between two sweeps, so that a single worker gets a result each time.
         seconds = (0.9 * times.sweep_s, times.silent_s, times.unheard_s)
         lost = self.scripts.run("sweep", *(round(each * 1_000) for each in seconds), self._most_attempts)
         return tuple(
@@ -159,7 +159,7 @@ class ChunkStore:
         )
 
     def trace(self, job_id: str) -> Trace | None:
-        """Give a trace below the request that made a job; None where that is not known."""
+        """Give a trace below the request that made a job; None if that is not known."""
         return below_stored(self.scripts.ask(lambda redis: cast(bytes | None, redis.hget(key("job", job_id), "trace"))))
 
 

@@ -1,6 +1,6 @@
-"""Jobs: what a client sees of work that goes on by itself, and why work may not be accepted.
+"""Jobs: the state of background work that clients see, and the reasons to refuse work.
 
-The store (`workers.jobs.store`) keeps jobs; workers (`workers.runner`) do them; the gateway submits and shows them.
+The store (`workers.jobs.store`) keeps jobs, workers (`workers.runner`) run them, the gateway submits and shows them.
 """
 
 from typing import Literal
@@ -12,21 +12,21 @@ from workers.jobs.work import Kind
 State = Literal["accepted", "running", "successful", "failed", "dismissed"]
 
 FINAL: frozenset[State] = frozenset({"successful", "failed", "dismissed"})
-"""States that a job does not leave by itself; the same work submitted again begins anew after the last two."""
+"""Final states of a job; the same work submitted again starts a new attempt after the last two."""
 
 Queue = Literal["short", "simulations", "long", "callbacks"]
 """The queues of workers; all but the last are for chunks of jobs."""
 
 SHORT_MS = 1_000.0
-"""The longest time for which others may wait behind work of a queue that is not `long`."""
+"""The longest time that a chunk in a queue other than `long` may delay others."""
 
 
 BUCKETS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
-"""Upper bounds by which the times of chunks are counted."""
+"""Upper bounds of the histogram of chunk times."""
 
 
 class Cause(Value, frozen=True):
-    """Why a job failed: a short name for programs, a sentence, and the faults of a body that turned out impossible."""
+    """Why a job failed: a short name for programs, a sentence, and the faults of an impossible body."""
 
     code: str
     detail: str
@@ -34,11 +34,11 @@ class Cause(Value, frozen=True):
 
 
 class Job(Value, frozen=True):
-    """A job as it stands: how far it is, in games of all points, and when things happened, in seconds since 1970.
+    """A job in its current state: its progress, in games of all points, and its times, in seconds since 1970.
 
-    `seconds_left` is an estimate and there only while it runs; `attempts` counts chunks that had to be done again
-    because their worker was lost. After `expires` the job and its result are forgotten. `owner` is the only caller who
-    may see it; a job without one may be seen by whoever knows its id.
+    `seconds_left` is an estimate, present only while it runs; `attempts` counts chunks that were repeated because their
+    worker was lost. After `expires` the job and its result are deleted. `owner` is the only caller that may read it;
+    any client that knows its id may read a job without an owner.
     """
 
     id: str
@@ -60,28 +60,28 @@ class Job(Value, frozen=True):
 
 
 class Submitted(Value, frozen=True):
-    """The job that stands for the work that was submitted, and whether it is new."""
+    """The job of the submitted work, and whether it is new."""
 
     job: Job
     fresh: bool
 
 
 class Event(Value, frozen=True):
-    """An event of a job: its id, after which a client can go on, and the job as it was then."""
+    """An event of a job: its id, after which a client can continue, and the state of the job at that time."""
 
     id: str
     job: Job
 
 
 class QueueFull(Exception):
-    """There is too much work already; says how long the waiting work is estimated to take."""
+    """There is too much work already; states the estimated time of the waiting work."""
 
     def __init__(self, waiting_s: float) -> None:
         self.waiting_s = waiting_s
 
 
 class ShareFull(Exception):
-    """A caller has too much open work: how much, the most, and how much of it has to be done before there is room.
+    """A caller has too much open work: its amount, the limit, and the amount to finish before more is accepted.
 
     All are estimated seconds of one core.
     """
@@ -91,7 +91,7 @@ class ShareFull(Exception):
 
 
 class TooManyOpen(Exception):
-    """A caller has as many open jobs as one caller may have."""
+    """A caller has the maximum of open jobs."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -102,9 +102,9 @@ class KeyReused(Exception):
 
 
 def queue_of(kind: Kind, estimate_ms: float, chunks: int) -> Queue:
-    """Give the queue for work by its estimate: no chunk that is estimated to take over a second delays others.
+    """Give the queue for work by its estimate: no chunk with an estimate over a second delays others.
 
-    Where nobody can estimate odds they begin as short, and a worker moves them when they turn out long.
+    Odds without an estimate begin as short, and a worker moves them if they turn out long.
     """
     if estimate_ms <= SHORT_MS:
         return "short"

@@ -1,7 +1,7 @@
-"""What is kept of jobs in Redis or Valkey, and how it is read; `workers/README.md` lists the keys.
+"""The records of jobs in Redis or Valkey, and how they are read; `workers/README.md` lists the keys.
 
-A store can be shared, restored from an old copy, or reached by somebody it was not meant for. So no work is done
-because it lies there: it has to be whole, of our type, and the very work whose digest its job's id is.
+A store can be shared, restored from an old copy, or reached by an attacker. So work from the store is not trusted: it
+has to be complete, of our type, and match the digest in its job's id.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from workers.jobs.work import Work, identify, split
 
 
 class StoredWork(Value, frozen=True):
-    """Work as it was submitted, and by whom: the two whose digest is the id of its job. The estimate cuts it."""
+    """Submitted work and its caller; the digest of both is the id of its job. The estimate decides its chunks."""
 
     work: Work
     caller: str
@@ -28,10 +28,10 @@ class StoredWork(Value, frozen=True):
 
 
 class AlteredJob(Exception):
-    """What is in the store is not what was put there; nothing of it was done. `cause` is what the client gets."""
+    """The stored work is not the submitted work; none of it was done. `cause` is what the client gets."""
 
     def __init__(self, why: str) -> None:
-        self.cause = Cause("altered", f"What was kept of the job is not what was submitted: {why}. It was not done.")
+        self.cause = Cause("altered", f"The stored work of the job is not what was submitted: {why}. It was not done.")
         super().__init__(why)
 
 
@@ -40,9 +40,9 @@ def pack_work(work: Work, caller: str, estimate_ms: float = 0.0) -> bytes:
     return pack(msgspec.json.encode(StoredWork(work, caller, estimate_ms)))
 
 
-@lru_cache(maxsize=8)  # A process that does many chunks of a job decodes its work once.
+@lru_cache(maxsize=8)  # A process that runs many chunks of a job decodes its work once.
 def read_work(job_id: str, record: bytes | None) -> tuple[Work, dict[str, range]]:
-    """Read the work of a job and its chunks by name; raises `AlteredJob` for any but that submitted under its id."""
+    """Read the work of a job and its chunks by name; raises `AlteredJob` for work that does not match its id."""
     if record is None:
         raise AlteredJob("the work is gone")
     try:
@@ -56,12 +56,12 @@ def read_work(job_id: str, record: bytes | None) -> tuple[Work, dict[str, range]
     except (Faults, UnknownName, ValueError, OverflowError) as wrong:
         raise AlteredJob("there is no such work") from wrong
     if id_ != job_id:
-        raise AlteredJob("the work is another, or that of another version of the service")
+        raise AlteredJob("the work differs, or comes from another version of the service")
     return stored.work, {str(number): games for number, games in enumerate(chunks)}
 
 
 def read_parts(records: Sequence[bytes]) -> tuple[bytes, ...]:
-    """Read what the chunks of a job gave; raises `AlteredJob` for what was damaged since."""
+    """Read the results of a job's chunks; raises `AlteredJob` for damaged ones."""
     try:
         return tuple(map(unpack, records))
     except CorruptRecord as damaged:
@@ -69,7 +69,7 @@ def read_parts(records: Sequence[bytes]) -> tuple[bytes, ...]:
 
 
 def read_job(job_id: str, row: list[bytes | None]) -> Job | None:
-    """Read a job from its record, as `scripts.FIELDS` lists it; None where there is no record.
+    """Read a job from its record, with the fields of `scripts.FIELDS`; None if there is no record.
 
     Raises `CorruptRecord` for a record that we did not write.
     """
@@ -88,7 +88,7 @@ def read_job(job_id: str, row: list[bytes | None]) -> Job | None:
 
 
 def with_time_left(job: Job, at: float) -> Job:
-    """Estimate what is left of a running job from its pace so far; `at` is when `done` was counted."""
+    """Estimate the remaining time of a running job from its pace so far; `at` is when `done` was counted."""
     if job.state != "running" or not job.done or job.started is None:
         return job
     left = (at - job.started) * (job.total - job.done) / job.done

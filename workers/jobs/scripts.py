@@ -1,4 +1,4 @@
-"""The steps by which jobs change: the scripts of `workers/jobs/lua`, each after what all of them share."""
+"""The atomic steps of jobs: the scripts of `workers/jobs/lua`, each with the shared code before it."""
 
 from functools import cache
 from typing import Any
@@ -8,11 +8,11 @@ from infra.settings import WorkerSettings
 from workers.jobs.models import Job
 
 FIELDS = (*(name for name in Job.__struct_fields__ if name not in {"id", "seconds_left"}), "at")
-"""What is read of the record of a job, in this order; `at` is when `done` was counted."""
+"""The fields that are read from the record of a job, in this order; `at` is when `done` was counted."""
 
 
 class JobScripts(RedisStore):
-    """The steps by which jobs change. Everything raises `StoreUnavailable`."""
+    """The atomic steps of jobs. Everything raises `StoreUnavailable`."""
 
     def __init__(self, settings: WorkerSettings) -> None:
         """Remember where the store is; nothing is connected before the first use."""

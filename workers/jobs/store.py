@@ -1,7 +1,7 @@
-"""The store of jobs as the gateway uses it: submit work, look at jobs, follow them, dismiss them.
+"""The store of jobs for the gateway: submit work, read jobs, follow them, dismiss them.
 
-Each question is one round trip. Work that was accepted is done even if everything stops in between: the record is
-written first, and only then is the message of the first chunk sent. A sweep of the workers finds what was not sent.
+Each call is one round trip. Accepted work is done even if everything stops in between: the record is written first, and
+only then is the message of the first chunk sent. A sweep of the workers finds messages that were not sent.
 """
 
 import re
@@ -26,10 +26,10 @@ from workers.jobs.work import Work, identify, split
 from workers.webhooks.callback import Callback
 
 MOST_CALLBACKS = 20
-"""Callbacks of one job; several clients may ask for the same."""
+"""Callbacks of one job; several clients may request the same job."""
 
 MOST_LISTED = 1_000
-"""Jobs of one caller that are listed; older ones can still be asked for by their ids."""
+"""Jobs of one caller that are listed; older ones are still available by id."""
 
 _log = log_of(__name__)
 
@@ -39,7 +39,7 @@ _CURSOR = re.compile(r"(\d{1,15}):([0-9a-f]{32})\Z")
 
 
 class Depth(Value, frozen=True):
-    """How much there is to do in a queue: messages, open jobs, and what these are estimated to take on one core."""
+    """The work in a queue: messages, open jobs, and the estimated time of these on one core."""
 
     messages: int
     open_jobs: int
@@ -47,7 +47,7 @@ class Depth(Value, frozen=True):
 
 
 class Jobs:
-    """The store of jobs. May be used by many threads.
+    """The store of jobs. Thread-safe.
 
     Everything raises `StoreUnavailable` when it cannot be reached, and `CorruptRecord` for a foreign record.
     """
@@ -70,11 +70,10 @@ class Jobs:
     ) -> Submitted:
         """Submit work; the same work of one caller is one job, until it fails or is dismissed.
 
-        `caller` is whose list the job is put on; one who is `keyed` is also its owner, and nobody else may see it.
-        `key` is the caller's idempotency key; `trace` that of the request, kept with a job that it makes. Raises
-        `QueueFull` when too much work is open already (or too many callbacks), `TooManyOpen` and `ShareFull` when too
-        much of it is the caller's own, and `KeyReused`. After `StoreUnavailable` the work may be submitted again, and
-        is the same job.
+        The job is listed for the `caller`; a `keyed` caller is also its owner, and the only one that may read it. `key`
+        is the caller's idempotency key; `trace` is that of the request, stored with a new job. Raises `QueueFull` if
+        too much work is open already (or too many callbacks), `TooManyOpen` and `ShareFull` if the caller has too much
+        of it, and `KeyReused`. After `StoreUnavailable` the work may be submitted again, and is the same job.
         """
         job_id, chunks, settings = identify(work, caller), len(split(work, estimate_ms)), self._settings
         queue, owner = queue_of(work.kind, estimate_ms, chunks), caller if keyed else ""
@@ -104,7 +103,7 @@ class Jobs:
         return Submitted(job, fresh=outcome == b"fresh")
 
     def job(self, job_id: str) -> Job | None:
-        """Give a job as it stands; None if there is none of that id."""
+        """Give a job in its current state; None for an unknown id."""
         name = _record(job_id)
         if name is None:
             return None
@@ -119,13 +118,13 @@ class Jobs:
         return None if packed is None else unpack(packed)
 
     def dismiss(self, job_id: str) -> Job | None:
-        """Dismiss a job: what waits is not begun, what runs stops within a second. A job that has ended stays so."""
+        """Dismiss a job: waiting chunks are not begun, a running one stops within a second. Ended jobs stay."""
         return read_job(job_id, self._scripts.run("dismiss", job_id)) if _record(job_id) else None
 
     def list_jobs(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
         """Give a page of a caller's jobs, newest first, and the cursor of the next page, if there is one.
 
-        `after` is such a cursor; one that we never gave is as good as none.
+        `after` is such a cursor; an invalid one is ignored.
         """
         cursor = _CURSOR.match(after or "")
         score, before = cursor.groups() if cursor else ("+inf", "")
@@ -134,7 +133,7 @@ class Jobs:
         return tuple(job for job in jobs if job is not None), following.decode() or None
 
     def events(self, job_id: str, after: str | None) -> tuple[Event, ...]:
-        """Give the events of a job after one of them; all that are kept for an id that is unknown."""
+        """Give the events of a job after one of them; for an unknown event id, all stored ones."""
         name = _record(job_id)
         if name is None:
             return ()
@@ -173,28 +172,28 @@ class Jobs:
         }
 
     def counters(self) -> dict[str, int]:
-        """Give what happened how often, since the counters were last at nothing.
+        """Give the counts of events since the counters expired last.
 
-        `job:<state>` counts jobs that were accepted and that came to each end, `cause:<code>` those that failed,
-        `webhook:<outcome>` attempts to call back. Chunks are `chunks` that were stored, `lost` with their worker, and
-        done `again` though they were stored; `took:<bound>` and `took_ms` are the times that they took.
+        `job:<state>` counts accepted jobs and those that ended in each state, `cause:<code>` failed jobs,
+        `webhook:<outcome>` callback attempts. `chunks` counts stored chunks, `lost` those whose worker was lost, and
+        `again` those done although they were stored; `took:<bound>` and `took_ms` are their times.
         """
         stored: Any = self._scripts.ask(lambda redis: redis.hgetall(key("counters")))
         return {name.decode(): int(count) for name, count in stored.items()}
 
 
 def _name(callback: Callback) -> str:
-    """Name a callback by its host and its url: of each host one is called at a time."""
+    """Name a callback by its host and its url: one callback is called at a time for each host."""
     return f"{digest(urlsplit(callback.url).netloc.lower())}.{digest(callback.url)}"
 
 
 def _record(job_id: str) -> str | None:
-    # Anything else cannot be a job's, and might name another key.
+    # Any other id cannot be a job's, and might name another key.
     return key("job", job_id) if _JOB_ID.match(job_id) else None
 
 
 def _job_of_row(job_id: str, row: list[bytes | None]) -> Job | None:
-    # One record that is damaged must not take the whole list away.
+    # A damaged record must not break the whole list.
     try:
         return read_job(job_id, row)
     except CorruptRecord as damaged:

@@ -1,7 +1,7 @@
-"""Work: what a job computes, split into chunks that add up, without any queue or store.
+"""Work: the computation of a job, split into chunks that add up, without queue or store.
 
-A simulation's chunks are ranges of its games; a ruling or odds is one chunk. The same functions serve Celery workers
-and the command line's own processes. A process decodes a body once, however many of its chunks it does.
+A simulation's chunks are ranges of its games; a ruling or odds is one chunk. Celery workers and the command line's
+processes use the same functions. A process decodes a body once for all of its chunks.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,35 +28,34 @@ from arbiter.value import Value
 Kind = Literal["ruling", "odds", "simulation"]
 
 CHUNK_MS = 250.0
-"""What a chunk is estimated to take: long against what a queue costs, short for one who waits for a free worker."""
+"""The estimated time of a chunk: long compared with the queue's overhead, short for work that waits for a worker."""
 
 USUAL_CHUNKS, LONG_CHUNK_MS, MOST_CHUNKS = 1_024, 4_000.0, 16_384
-"""Chunks of one job: beyond the usual number they become longer, up to what is long for a chunk, and then more again.
-
-So work of an hour has sixteen chunks for each of 64 cores, and a longer one for each of a thousand."""
+"""Chunks of one job: beyond the usual number they become longer, up to the longest time, and then more numerous. So an
+hour of work has sixteen chunks for each of 64 cores, and longer work as many for each of a thousand."""
 
 GAME_MS = 0.5
-"""What one game of a question without an estimate of its own is taken for."""
+"""The assumed time of one game of a question without an estimate."""
 
 LAW_PATHS = 2_000
-"""Paths that the law beside a simulation may walk at one point, whoever makes the result."""
+"""Paths that the law of a simulation may walk at one point."""
 
 LAW_STEPS = 20_000
-"""Dice, choices and rules that those paths may ask for: a tenth of a second of one core. The limit is a count and no
-time, so that the result is the same on every machine."""
+"""Dice, choices and rules on those paths: a tenth of a second of one core. It is a count and not a time, so that the
+result is the same on every machine."""
 
 MOST_SAMPLES, MOST_SAMPLE_BYTES = 100, 100_000
-"""Games whose answers a process keeps for a job, and how long each may be, so that they need not be played again."""
+"""Games whose answers a process keeps for a job, and the longest answer, so that they need not be replayed."""
 
 OnProgress = Callable[[int], None]
-"""Called now and then with how many games of a chunk are over; whatever it raises ends the chunk."""
+"""Called at intervals with the number of finished games of a chunk; an exception from it ends the chunk."""
 
 
 class Work(Value, frozen=True):
-    """What a job computes: a question's ruling, its odds, or a simulation of it.
+    """The computation of a job: a question's ruling, its odds, or a simulation of it.
 
-    `body` is what was posted, as JSON text. `seed` is for a ruling whose body says nothing about dice; it is settled
-    when the work is submitted, so that the work has one result.
+    `body` is the posted body, as JSON text. `seed` is for a ruling whose body names no dice; it is drawn when the work
+    is submitted, so that the work has one result.
     """
 
     kind: Kind
@@ -67,7 +66,7 @@ class Work(Value, frozen=True):
 
     @property
     def total(self) -> int:
-        """How many games the work has, over all points; a ruling and odds count as one."""
+        """The number of games over all points; a ruling and odds count as one."""
         if self.kind != "simulation":
             return 1
         ask: Simulate[Any] = _decode(self)
@@ -78,7 +77,7 @@ def identify(work: Work, caller: str) -> str:
     """Give the id of a caller's job: a digest of everything that its result depends on, the same for equal work.
 
     Bodies that differ only in order, spaces or spelled-out defaults are equal. Two callers never share a job, so that
-    neither learns what the other asks, nor can end it.
+    neither can see the other's questions, or end their job.
     """
     game = registry.alone(work.game)
     body = to_builtins(_normalise(_decode(work)))
@@ -87,7 +86,7 @@ def identify(work: Work, caller: str) -> str:
 
 
 def _normalise(body: Any) -> Any:
-    """Give a body in which a seed is text, and which names no policy that is the default."""
+    """Give a body with its seed as text, and without policies that are the default."""
     if isinstance(body, Ask):
         return body
     policies = dict(body.policies)
@@ -108,9 +107,9 @@ def split(work: Work, estimated_ms: float) -> tuple[range, ...]:
 
 
 def compute(work: Work, games: range, path_budget: int, on_progress: OnProgress) -> bytes:
-    """Do one chunk of the work: the answer itself of a ruling or odds, the counts of these games of a simulation.
+    """Run one chunk of the work: the answer of a ruling or odds, or the counts of these games of a simulation.
 
-    Raises `Faults` for what turns out impossible, `PathBudgetExceeded` for odds with too many paths.
+    Raises `Faults` for an impossible body, `PathBudgetExceeded` for odds with too many paths.
     """
     if work.kind == "simulation":
         return encode(count_games(work, games, on_progress))
@@ -128,7 +127,7 @@ def compute(work: Work, games: range, path_budget: int, on_progress: OnProgress)
 
 
 def count_games(work: Work, games: range, on_progress: OnProgress) -> tuple[PointCount, ...]:
-    """Play these games of a simulation and count them; with `Enough` from `on_progress`, those that are over."""
+    """Play these games of a simulation and count them; after `Enough` from `on_progress`, only the finished ones."""
     ask: Simulate[Any] = _decode(work)
     samples = _samples(work)
 
@@ -148,7 +147,7 @@ def count_games(work: Work, games: range, on_progress: OnProgress) -> tuple[Poin
 
 
 def count_more(work: Work, games: range, before: bytes | None, on_progress: OnProgress) -> tuple[bytes, int]:
-    """Count a chunk's games after those counted before; give all counts, and how many games are left to be played."""
+    """Count a chunk's games after those counted before; give all counts, and the number of games left."""
     earlier = () if before is None else (msgspec.json.decode(before, type=tuple[PointCount, ...]),)
     variants = 2 if _decode(work).mirror else 1
     done = sum(counted[0].games for counted in earlier) // variants
@@ -157,12 +156,12 @@ def count_more(work: Work, games: range, before: bytes | None, on_progress: OnPr
 
 
 def counted_games(counts: bytes) -> int:
-    """Give how many games of all points a count has."""
+    """Give the number of games of all points in a count."""
     return sum(point.games for point in msgspec.json.decode(counts, type=tuple[PointCount, ...]))
 
 
 def result(work: Work, done: Iterable[bytes]) -> bytes:
-    """Give the result of the work from what its chunks gave, in any order."""
+    """Give the result of the work from the results of its chunks, in any order."""
     if work.kind != "simulation":
         (whole,) = done
         return whole
@@ -205,7 +204,7 @@ def _summary(work: Work, counted: Sequence[PointCount]) -> statistics.Simulated[
 def _laws(
     game: Arbiter, question: Question[Any, Any, Any], ask: Simulate[Any]
 ) -> tuple[statistics.Law, statistics.Laws]:
-    """Give the law at a point, where it can be walked; of mirrored games the mean of both."""
+    """Give the law at a point, if it can be walked; for mirrored games the mean of both."""
     if question.cost is not None:
         return "heavy", {}
     budget = Budget(LAW_PATHS, LAW_STEPS)
@@ -226,7 +225,7 @@ def _laws(
 
 
 def _sample_games(work: Work, counted: PointCount) -> tuple[statistics.SampleGame[Any], ...]:
-    """Give the sample games: as this process has played them, or else played once more."""
+    """Give the sample games: as this process has played them, or replayed."""
     ask, known = _decode(work), _samples(work)
     picked = statistics.pick_samples(counted.ranks)
     for index in picked.values():
@@ -241,7 +240,7 @@ def _sample_games(work: Work, counted: PointCount) -> tuple[statistics.SampleGam
 
 @lru_cache(maxsize=4)
 def _samples(work: Work) -> dict[int, bytes]:
-    """Keep the answers of games that this process has played and that may become sample games, by their numbers."""
+    """Keep the answers of this process's games that may become sample games, by number."""
     return {}
 
 
@@ -258,7 +257,7 @@ def _decode(work: Work) -> Any:
 
 @lru_cache(maxsize=4)
 def _asks(work: Work) -> tuple[Any, ...]:
-    """Read the body at every point of a sweep; raises `Faults` with the point's values for what is impossible there."""
+    """Read the body at every point of a sweep; raises `Faults` with the values of an impossible point."""
     body, ask = msgspec.json.decode(work.body), _decode(work)
     return tuple(_read(work, body_with(body, tuple(ask.vary), values)) for values in grid(ask.vary))
 
@@ -267,7 +266,7 @@ def _asks(work: Work) -> tuple[Any, ...]:
 def _players(work: Work) -> tuple[tuple[Player, ...], ...]:
     game = registry.alone(work.game)
     asks = _asks(work)
-    # What one point has decided serves the next; those of other readings decide otherwise, and share the room.
+    # The memory of one point serves the next; points with other readings decide differently, and share the capacity.
     different = {msgspec.json.encode(ask.readings, order="deterministic") for ask in asks}
     shared = {readings: Experience(max(1, MOST_REMEMBERED // len(different))) for readings in different}
     return tuple(

@@ -1,7 +1,7 @@
-"""How a callback is connected to: by `requests`, at an address that was checked, and within one limit of time.
+"""Connections to callbacks: with `requests`, to a checked address, and within one time limit.
 
-urllib3 looks a name up anew when it connects, and its read timeout starts again with each byte. A stranger's server
-could use both: the first to lead us into our own network, the second to hold a worker for hours.
+urllib3 looks a name up again when it connects, and its read timeout restarts with each byte. A malicious server could
+use the first to reach our internal network, and the second to hold a worker for hours.
 """
 
 import logging
@@ -17,12 +17,12 @@ from urllib3.util import Timeout
 
 from workers.webhooks.targets import Target
 
-# Of an answer with broken headers it logs a warning with the whole url, and a callback's path may be a secret.
+# It logs a warning with the whole url for broken headers, and a callback's path may be a secret.
 logging.getLogger("urllib3.connection").setLevel(logging.ERROR)
 
 
 class _Connection(HTTPConnection):
-    """A connection whose read timeout is for the whole head of an answer."""
+    """A connection whose read timeout covers the whole header of an answer."""
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3's own differs from http.client's.
         late, connected = Event(), self.sock
@@ -30,7 +30,7 @@ class _Connection(HTTPConnection):
         def cut() -> None:
             late.set()
             with suppress(OSError):  # The receiver may have closed the connection first.
-                # Not the method of a TLS socket, which would drop the encryption under who reads.
+                # Not the method of a TLS socket, which would drop the encryption during a read.
                 socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
         timer = Timer(Timeout.resolve_default_timeout(self.timeout) or 0.0, cut)
@@ -41,7 +41,7 @@ class _Connection(HTTPConnection):
         finally:
             timer.cancel()
             if late.is_set():
-                # A head that is cut short reads like one that is whole.
+                # A truncated header looks like a complete one.
                 raise TimeoutError
 
 
@@ -58,7 +58,7 @@ class _TLSPool(HTTPSConnectionPool):
 
 
 class PinnedAdapter(HTTPAdapter):
-    """Connects to one checked address of a target, whatever the url says; TLS is agreed on for the target's name."""
+    """Connects to one checked address of a target, whatever the url says; TLS uses the target's name."""
 
     def __init__(self, target: Target, address: str) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class PinnedAdapter(HTTPAdapter):
     def get_connection_with_tls_context(
         self, request: PreparedRequest, verify: bool | str | None, proxies: object = None, cert: object = None
     ) -> HTTPConnectionPool:
-        """Give connections to the address; how certificates are verified, `requests` adds."""
+        """Give connections to the address; `requests` adds the verification of certificates."""
         if self.target.tls:
             return _TLSPool(self.address, self.target.port, server_hostname=self.target.host)
         return _Pool(self.address, self.target.port)

@@ -1,4 +1,4 @@
-"""Callbacks: where a client wants to be told that its job ended."""
+"""Callbacks: the url that is called when a client's job ends."""
 
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ _SECRET = (
 
 
 class Callback(Value, frozen=True):
-    """Where a client wants to be told that its job ended, and the secret to sign with."""
+    """The url that is called when a client's job ends, and the secret to sign with."""
 
     url: Annotated[
         str,
@@ -31,14 +31,14 @@ class Callback(Value, frozen=True):
                 max_length=94,
                 pattern=_SECRET,
                 description="Signs the message (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64. Without it "
-                "the message is not signed, and anybody could have sent it.",
+                "the message is not signed, and anyone could have sent it.",
             ),
         ]
         | None
     ) = None
 
     def __repr__(self) -> str:
-        # The path of a callback is often a secret of its own.
+        # The path of a callback is often secret.
         return f"{type(self).__name__}(signed={self.secret is not None})"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:

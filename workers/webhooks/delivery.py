@@ -1,12 +1,12 @@
-"""What is sent when a job ends: one small message to the callback the client gave, signed after Standard Webhooks 1.0.
+"""Delivery of callbacks: one small message when a job ends, signed by the Standard Webhooks 1.0 scheme.
 
-The message says which job ended and how, and nothing of its result, so it may go astray. Without a secret it has no
-`webhook-signature`: anybody could have sent it, and a receiver takes it only as a hint to ask for the job.
+The message names the job and its state, but not its result, so it may reach a wrong receiver. Without a secret it has
+no `webhook-signature`: anyone could have sent it, and a receiver should take it only as a hint to read the job.
 
-Callbacks are addresses chosen by strangers. So the target is checked anew for each attempt
-(`workers.webhooks.targets`), the connection goes to a checked address, an attempt has one limit of time, and of the
-answer only the status is read. The request goes straight to an adapter, not through a session: a session reads the
-body of a redirect even where it follows none, and takes proxies and passwords from the environment.
+Strangers choose the addresses of callbacks. So the target is checked for each attempt (`workers.webhooks.targets`), the
+connection goes to a checked address, an attempt has one time limit, and only the status of the answer is read. The
+request uses an adapter without a session: a session reads the body of a redirect even if it follows none, and takes
+proxies and passwords from the environment.
 """
 
 import hashlib
@@ -31,17 +31,17 @@ State = Literal["successful", "failed", "dismissed"]
 Outcome = Literal["delivered", "gone", "again"]
 
 DAY_S = 86_400.0
-"""Seconds after the end of a job when its callback is given up."""
+"""Seconds after the end of a job after which its callback is given up."""
 
 GAPS_S = (5.0, 30.0, 120.0, 600.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0)
-"""Seconds between one attempt and the next; the last stands for all that follow."""
+"""Seconds between attempts; the last value applies to all later ones."""
 
 
 class DeliverySettings(Value, frozen=True, kw_only=True):
     """How callbacks are called.
 
-    `total_s` is for a whole attempt, from the look-up of the name to the head of the answer; only the look-up, which
-    the system ends, may take longer. `ca_bundle` is a file of certificates that are trusted instead of certifi's.
+    `total_s` is the limit of a whole attempt, from the look-up of the name to the header of the answer; only the
+    look-up, which the system ends, may take longer. `ca_bundle` is a file of trusted certificates instead of certifi's.
     """
 
     loopback_allowed: bool = False
@@ -50,9 +50,9 @@ class DeliverySettings(Value, frozen=True, kw_only=True):
 
 
 class DeliveryResult(Value, frozen=True):
-    """How an attempt came out: `delivered`, `gone` (the receiver wants no more of it) or to be tried `again`.
+    """The outcome of an attempt: `delivered`, `gone` (the receiver wants no more messages) or `again` (to be retried).
 
-    `reason` is one sentence for the log; `status` is the answer's, where there was one.
+    `reason` is one sentence for the log; `status` is the answer's, if there was one.
     """
 
     outcome: Outcome
@@ -61,7 +61,7 @@ class DeliveryResult(Value, frozen=True):
 
 
 def make_message(job_id: str, state: State, ended: float) -> bytes:
-    """Make the message about a job that ended, `ended` in seconds since 1970."""
+    """Make the message for a job that ended, `ended` in seconds since 1970."""
     at = datetime.fromtimestamp(ended, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     links = {"self": f"/v1/jobs/{job_id}", "result": f"/v1/jobs/{job_id}/result"}
     data = {"id": job_id, "state": state, "links": links}
@@ -80,11 +80,11 @@ def deliver(
 ) -> DeliveryResult:
     """Try once to post a message; `message_id` is the same for all attempts, `now` in seconds since 1970.
 
-    `trace` names the attempt in the request's trace, and goes with it as `traceparent`.
+    `trace` is the attempt's span in the request's trace, and is sent as `traceparent`.
 
-    A status of 200 to 299 is delivered, 410 is gone, everything else is to be tried again: other answers, no answer,
-    and a host that cannot be found or leads by now where it may not. Raises `OSError` when there is no file of the
-    certificates to trust.
+    A status of 200 to 299 is delivered, 410 is gone, everything else is retried: other answers, no answer, and a host
+    that cannot be found or now has a forbidden address. Raises `OSError` if the file of trusted certificates is
+    missing.
     """
     deadline = time.monotonic() + settings.total_s
     try:
@@ -99,7 +99,7 @@ def deliver(
     except requests.Timeout:
         return DeliveryResult("again", None, "The callback did not answer in time.")
     except requests.RequestException:
-        return DeliveryResult("again", None, "The connection to the callback failed or was cut.")
+        return DeliveryResult("again", None, "The connection to the callback failed or was closed.")
     if status == 410:
         return DeliveryResult("gone", status, "The callback answered 410: it wants no more messages.")
     if 200 <= status <= 299:
@@ -109,12 +109,12 @@ def deliver(
 
 
 def next_attempt(attempt: int, ended: float, seed: str, now: float) -> float | None:
-    """Decide when to try again after the given attempt (the first is 1) that failed `now`; none a day after the end.
+    """Decide when to retry after the given attempt (the first is 1) failed `now`; None a day after the end.
 
     Times are seconds since 1970. The gaps are those of `GAPS_S`, each up to a fifth longer or shorter; equal seeds give
     equal gaps.
     """
-    # So that what failed together does not return together.
+    # So that attempts that failed together are not retried together.
     fraction = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
     due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (0.8 + 0.4 * fraction)
     return due if due <= ended + DAY_S else None
@@ -140,13 +140,13 @@ def _request(
 
 
 def _post(target: Target, request: requests.PreparedRequest, settings: DeliverySettings, deadline: float) -> int:
-    """Post to the first address within reach and give the status; raises what `requests` raises."""
+    """Post to the first reachable address and give the status; raises what `requests` raises."""
     failure: requests.RequestException = requests.Timeout()
     for address in target.addresses:
         left = deadline - time.monotonic()
         if left <= 0:
             break
-        # Reaching the address and agreeing on TLS have half of what is left each; the answer has what they leave.
+        # Connecting and the TLS handshake get half of the remaining time each; the answer gets the rest.
         timeout: Any = Timeout(connect=left / 2, total=left)  # `HTTPAdapter.send` takes it; its stubs do not say so.
         adapter = PinnedAdapter(target, address)
         try:

@@ -1,12 +1,11 @@
-"""Whether the address of a callback may be called: the public internet only, so that nobody reaches our own network
-through us.
+"""Whether the address of a callback may be called: only the public internet, never our internal network.
 
-The name of the host is looked up once and every address it has is checked; the connection goes to a checked address,
-and nothing is looked up again, because a name may lead elsewhere a moment later. Special ranges are those of the IANA
+The name of the host is looked up once and each of its addresses is checked; the connection goes to a checked address
+without a second look-up, because a name may resolve differently a moment later. Special ranges are those of the IANA
 registries for IPv4 and IPv6 (RFC 6890 and its updates).
 
-What cannot be known here: which public addresses are the service's own, and by which prefixes its network translates
-to IPv4. Rules for outgoing traffic have to block these.
+This module cannot know which public addresses are the service's own, and which prefixes its network translates to IPv4.
+Firewall rules for outgoing traffic have to block these.
 """
 
 import re
@@ -21,10 +20,10 @@ import idna
 from arbiter.value import Value
 
 PORTS = (443, 8443)
-"""The ports of https that may be called; others belong to other services, and trying them out is a port scan."""
+"""The https ports that may be called; others belong to other services, and trying them is a port scan."""
 
 LOWEST_LOOPBACK_PORT = 1024
-"""On this machine, where that is allowed at all, every port from here up may be called as well."""
+"""The lowest port that may be called on this machine, where that is allowed at all."""
 
 ADDRESSES_PER_FAMILY = 2
 """Addresses of IPv4 and of IPv6 that may be connected to; all are checked."""
@@ -38,10 +37,10 @@ _HOST = re.compile(r"(?=.{1,254}\Z)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?\Z")
 _AMBIGUOUS = re.compile(r"[\x00-\x20\x7f\\]")
 
 _GLOBAL_6 = ip_network("2000::/3")
-"""The only part of IPv6 that is given out for the public internet."""
+"""The only part of IPv6 that is assigned to the public internet."""
 
-# Python calls these global, or did in one of the versions we run on: the IETF's own range and the way into 6to4, an
-# address by which machines in one cloud reach their host, the IETF's range in IPv6 with Teredo in it, 6to4, examples.
+# Python calls these global, or did in a version that we support: the IETF's own range, the 6to4 relay, an address that
+# machines in one cloud use to reach their host, the IETF's range in IPv6 with Teredo in it, 6to4, examples.
 _NOT_PUBLIC = tuple(
     ip_network(text)
     for text in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "2001::/23", "2002::/16", "3fff::/20")
@@ -53,11 +52,11 @@ _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
 
 
 class TargetRefused(ValueError):
-    """The address may not be called; the sentence says why, and tells nothing of what the look-up found."""
+    """The address may not be called; the message says why, and reveals nothing about the look-up."""
 
 
 class Target(Value, frozen=True):
-    """A host that may be called, at the checked addresses and no others.
+    """A host that may be called, only at the checked addresses.
 
     `host` is the name in ASCII or the number, without brackets; `path` includes the query.
     """
@@ -70,13 +69,13 @@ class Target(Value, frozen=True):
 
     @property
     def authority(self) -> str:
-        """The host as a request names it: with its port where that is not the scheme's own."""
+        """The host as in a request: with its port if that is not the scheme's default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (443 if self.tls else 80) else f"{host}:{self.port}"
 
 
 def look_up(host: str, port: int) -> tuple[str, ...]:
-    """Ask the system for every address of a host; it also reads numbers, in all their spellings."""
+    """Ask the system for every address of a host; it also reads numeric addresses, in all their spellings."""
     infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(address[0]) for *_, address in infos))
 
@@ -84,8 +83,8 @@ def look_up(host: str, port: int) -> tuple[str, ...]:
 def check_target(url: str, *, loopback_allowed: bool, resolve: Resolve = look_up) -> Target:
     """Decide whether a url may be called, and at which addresses; raises `TargetRefused`.
 
-    It has to be https to port 443 or 8443 of a host all of whose addresses are public. Where `loopback_allowed`, for
-    development, http and any port from 1024 up may be called too if all addresses are this machine's own loopback.
+    It has to be https to port 443 or 8443 of a host whose addresses are all public. With `loopback_allowed`, for
+    development, http and any port from 1024 up are allowed too, if all addresses are this machine's own loopback.
     """
     parts = _split(url)
     tls, host = parts.scheme == "https", _host(parts)
@@ -116,8 +115,8 @@ def check_target(url: str, *, loopback_allowed: bool, resolve: Resolve = look_up
 def reach(address: IPv4Address | IPv6Address) -> Reach:
     """Decide whether an address is on the public internet, this machine's own loopback, or anything else.
 
-    An IPv4 address inside an IPv6 one counts as itself where the packets end there (mapped, NAT64). Tunnels to IPv4
-    (6to4, Teredo, ISATAP) count as anything else, whatever is in them.
+    An IPv4 address inside an IPv6 one counts as itself if the packets end there (mapped, NAT64). Tunnels to IPv4 (6to4,
+    Teredo, ISATAP) always count as anything else.
     """
     if isinstance(address, IPv6Address):
         if address in _MAPPED or address in _NAT64:
@@ -132,9 +131,9 @@ def reach(address: IPv4Address | IPv6Address) -> Reach:
 
 
 def _split(url: str) -> SplitResult:
-    # Readers of urls differ in what they skip or mend, and each difference has been a way around such checks.
+    # Parsers of urls differ in what they skip or repair, and each difference has been a way around such checks.
     if _AMBIGUOUS.search(url):
-        raise TargetRefused("The url of the callback holds a space, a control character or a backslash.")
+        raise TargetRefused("The url of the callback contains a space, a control character or a backslash.")
     try:
         parts = urlsplit(url)
     except ValueError as fault:
@@ -142,9 +141,9 @@ def _split(url: str) -> SplitResult:
     if parts.scheme not in {"http", "https"}:
         raise TargetRefused("The url of the callback has to begin with https://.")
     if "@" in parts.netloc:
-        raise TargetRefused("The url of the callback holds a user name or a password; sign with a secret instead.")
+        raise TargetRefused("The url of the callback contains a user name or a password; sign with a secret instead.")
     if not (parts.path + parts.query).isascii():
-        raise TargetRefused("The path of the callback holds characters that have to be written as %XX.")
+        raise TargetRefused("The path of the callback contains characters that have to be written as %XX.")
     return parts
 
 
@@ -154,7 +153,7 @@ def _host(parts: SplitResult) -> str:
         if "[" in parts.netloc:
             address = IPv6Address(host)
             if address.scope_id is not None:
-                raise TargetRefused("The host of the callback names one of our own network cards, after the %.")
+                raise TargetRefused("The host of the callback names one of our network interfaces, after the %.")
             return str(address)
         if not host.isascii():
             host = idna.encode(host, uts46=True).decode("ascii")
@@ -183,7 +182,7 @@ def _check_public(tls: bool, port: int) -> None:
 
 
 def _first_of_each_family(addresses: Sequence[IPv4Address | IPv6Address]) -> list[IPv4Address | IPv6Address]:
-    """Keep the first addresses of both families, so that a network without IPv6 still gets to the others."""
+    """Keep the first addresses of both families, so that a network without IPv6 still reaches the others."""
     first: list[IPv4Address | IPv6Address] = []
     for address in addresses:
         if sum(other.version == address.version for other in first) < ADDRESSES_PER_FAMILY:

@@ -1,4 +1,4 @@
--- Keep a new key: `held` with the holder's live keys where there are enough, `taken` where its id is another's.
+-- Store a new key: `held` with the holder's live keys if there are enough, `taken` if the id exists already.
 local id, holder, about, seal, lasts, most, listed = unpack(ARGV)
 local every, mine, live = P .. 'apikeys', P .. 'apikeys:' .. holder, {}
 for _, other in ipairs(call('SMEMBERS', mine)) do

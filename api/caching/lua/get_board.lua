@@ -1,4 +1,4 @@
--- Give a board and keep it on.
+-- Give a board and renew its expiry.
 local name, keep = unpack(ARGV)
 local text = call('GET', P .. 'board:' .. name)
 if text then

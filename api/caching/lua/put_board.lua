@@ -1,4 +1,4 @@
--- Keep a board, or keep it on. Gives whether it was not there before.
+-- Store a board, or renew its expiry. Gives whether it is new.
 local name, text, keep, most, most_bytes = unpack(ARGV)
 keep, most, most_bytes = tonumber(keep), tonumber(most), tonumber(most_bytes)
 local used, sizes, total = P .. 'boards:used', P .. 'boards:sizes', P .. 'boards:bytes'
@@ -14,10 +14,10 @@ local function forget(name)
 end
 
 for _, old in ipairs(call('ZRANGEBYSCORE', used, '-inf', now - keep, 'LIMIT', 0, 200)) do forget(old) end
--- What is there under the name but differs was damaged.
+-- A different board under the same name was damaged.
 local fresh = call('GET', P .. 'board:' .. name) ~= text
 if fresh then
-  -- Redis may have dropped the board by itself and left what was noted about it.
+  -- Redis may have evicted the board itself and left its entries.
   forget(name)
   while call('ZCARD', used) >= most or tonumber(call('GET', total) or 0) + #text > most_bytes do
     local oldest = call('ZRANGE', used, 0, 0)[1]

@@ -1,4 +1,4 @@
--- Store a ruling; where there are too many, delete the oldest.
+-- Store a ruling; if there are too many, delete the oldest.
 local id, ruling, keep_s, most, most_bytes, most_deleted = unpack(ARGV)
 local list, bytes = P .. 'rulings', P .. 'rulings:bytes'
 call('SET', P .. 'ruling:' .. id, ruling, 'EX', keep_s)

@@ -18,14 +18,14 @@ from rendering import docs_page
 FOLDER = Path(__file__).parents[2] / "web" / "static" / "docs"
 
 FILES = {file.name: file for file in FOLDER.iterdir()}
-"""The sheet of the documentation, and the program that shows contracts, which others have written, with its licence."""
+"""The style sheet of the documentation, and the third-party program that shows contracts, with its licence."""
 
 VIEWER_HEADERS = {
     **PAGE_HEADERS,
     "Content-Security-Policy": f"{PAGE_HEADERS['Content-Security-Policy']}; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:",
 }
-"""Fields that go out with the viewer's page: as with others, but that the viewer writes styles into its elements."""
+"""Headers of the viewer's page: as with other pages, but the viewer may write styles into its elements."""
 
 pages = Blueprint("contract", __name__)
 
@@ -47,7 +47,7 @@ def whole_as_yaml() -> Response:
 @pages.get("/openapi/<game>.yaml")
 @Operation("gameYaml", forms=(YAML,), **TAGGED)
 def game_as_yaml(game: str) -> Response:
-    """Give the part of the contract about one game as YAML."""
+    """Give one game's part of the contract as YAML."""
     return tagged_response(services().contract.files[f"openapi/{services().game(game).name}.yaml"], YAML)
 
 
@@ -55,13 +55,13 @@ def game_as_yaml(game: str) -> Response:
 @Operation("gameContract", **TAGGED)
 @needs("ask")
 def of_game(game: str) -> Response:
-    """Give the contract of one game, complete in itself."""
+    """Give the self-contained contract of one game."""
     return tagged_response(services().contract.of_game(services().game(game).name).as_json, JSON)
 
 
 @pages.get("/docs/<game>/contract")
 def viewer(game: str) -> Response:
-    """Give the page on which the contract of a game is read and tried out."""
+    """Give the page that shows the contract of a game and lets readers try it out."""
     if game not in services().games:
         return missing_game(game)
     answer = tagged_response(docs_page.contract(door(services().games[game])).encode(), "text/html; charset=utf-8", 0)
@@ -71,13 +71,13 @@ def viewer(game: str) -> Response:
 
 @pages.get("/docs/<game>/contract.json")
 def of_viewer(game: str) -> Response:
-    """Give what the page of a contract shows: the questions of the game, which is much less than the contract."""
+    """Give the part that the page of a contract shows: the game's questions, much less than the whole contract."""
     return tagged_response(services().contract.of_game(services().game(game).name).of_questions, JSON)
 
 
 @pages.get("/docs/files/<name>")
 def file(name: str) -> Response:
-    """Give the sheet of the documentation, or the program that shows contracts."""
+    """Give the style sheet of the documentation, or the program that shows contracts."""
     if name not in FILES:
         raise NotFound
     return tagged_response(FILES[name].read_bytes(), FORMS[FILES[name].suffix])
@@ -85,11 +85,11 @@ def file(name: str) -> Response:
 
 @pages.get("/.well-known/security.txt")
 def security_txt() -> Response:
-    """Give the contact for faults of security; nothing is there when there is none."""
+    """Give the contact for security faults; 404 if none is configured."""
     contact = services().settings.security_contact
     if not contact:
         raise NotFound
-    # It may be relied on for 90 days, counted anew each time.
+    # It is valid for 90 days from each request.
     until = (datetime.now(UTC) + timedelta(days=90)).strftime("%Y-%m-%dT%H:%M:%SZ")
     lines = (f"Contact: {contact}", f"Expires: {until}", "Preferred-Languages: en", "")
     return Response("\n".join(lines), content_type="text/plain; charset=utf-8")

@@ -1,7 +1,7 @@
-"""The documentation: `/docs`, `/docs/{game}` and `/docs/{game}/{question}`, pages written from the registry.
+"""The documentation: `/docs`, `/docs/{game}` and `/docs/{game}/{question}`, pages generated from the registry.
 
-The page of a question is written when it is first asked for. `/docs/{game}/{question}.json` is the body of the example
-on it, `.svg` its picture. No page needs a script.
+The page of a question is generated at its first request. `/docs/{game}/{question}.json` is the body of the example on
+it, `.svg` its picture. No page needs a script.
 """
 
 from functools import lru_cache
@@ -27,20 +27,20 @@ from rendering.docs_page import GameDoor
 from rendering.type_tables import TypeTables
 
 MOST_QUESTIONS = 512
-"""Questions of which a process has the page in memory; five games have about a hundred."""
+"""Pages of questions that a process caches; five games have about a hundred."""
 
 pages = Blueprint("docs", __name__)
 
 
 @pages.get("/docs")
 def doors() -> Response:
-    """Give the page that leads to everything."""
+    """Give the page with links to everything."""
     return page_response(docs_page.doors([door(game) for game in services().games.values()]))
 
 
 @pages.get("/docs/")
 def redirect_to_docs() -> BaseResponse:
-    """Lead to the documentation."""
+    """Redirect to the documentation."""
     return redirect("/docs", 308)
 
 
@@ -91,7 +91,7 @@ def example_picture(game: str, question: str) -> Response:
 
 
 def door(game: Arbiter) -> GameDoor:
-    """Say what other pages say of a game."""
+    """Give the summary of a game for other pages."""
     questions = tuple((name, question.gist) for name, question in game.questions.items())
     return GameDoor(game.name, game.title, game.edition, game.gist, questions, _opens(game))
 
@@ -102,14 +102,14 @@ def _opens(game: Arbiter) -> bool:
 
 
 def missing_game(name: str) -> Response:
-    """Say that there is no such game, and which there are."""
+    """Answer that there is no such game, and list the games."""
     games = services().games
     there = [(game.title, f"/docs/{game.name}") for game in games.values()]
     return _missing(no_such("game", name, games), "There is no such game.", there)
 
 
 def _missing(problem: ProblemError, what: str, others: list[tuple[str, str]]) -> Response:
-    """Say that something is not there: to browsers as a page, to programs as the problem."""
+    """Answer that something does not exist: to browsers as a page, to programs as the problem."""
     if accept(PROBLEM, HTML) == PROBLEM:
         raise problem
     answer = page_response(docs_page.missing(what, others))
@@ -126,7 +126,7 @@ def _find(game: str, question: str) -> Documented:
 
 @lru_cache(maxsize=MOST_QUESTIONS)
 def document_question(catalogue: GameCatalogue, name: str) -> Documented:
-    """Document a question, with tables of its types as the contract has them."""
+    """Document a question, with tables of its types from the contract."""
     game = catalogue.game
     tables = _type_tables(game)
     posted = tables.of(envelope_name(game, name, "Ask"))

@@ -1,4 +1,4 @@
-"""Where everything begins: `/`, as JSON for programs, for browsers as a page with a real ruling to be asked again."""
+"""The entry point `/`: JSON for programs, and for browsers a page with a real ruling to try."""
 
 from functools import lru_cache
 
@@ -17,7 +17,7 @@ from rendering.front_page import GAME, SHOTS, Shot
 
 
 class Home(Value, frozen=True):
-    """Where everything begins."""
+    """The entry point of the service."""
 
     service: str
     engine: str
@@ -50,7 +50,7 @@ pages = Blueprint("home", __name__)
 @pages.get("/")
 @Operation("home", Home, forms=(JSON, HTML))
 def home() -> Response:
-    """Say what this is and where to go on."""
+    """Say what this service is, with links to everything."""
     if accept(JSON, HTML) == JSON:
         answer = json_response(HOME)
         answer.vary.add("Accept")

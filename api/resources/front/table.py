@@ -1,7 +1,7 @@
-"""The table in the browser: `/table`, its modules, its sheets, and the scenes that it opens with.
+"""The table in the browser: `/table`, its modules, its style sheets, and the scenes that it opens with.
 
-The page asks the same questions as every client. No other host has a part in it, and nothing is written into it: the
-policy lets the browser load what this service serves, and no more.
+The page asks the same questions as every client. It uses no other host and no inline code: its policy lets the browser
+load only files of this service.
 """
 
 from functools import cache
@@ -31,7 +31,7 @@ PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Fields that go out with pages: scripts, styles and answers are ours alone, and no line of them is in the page."""
+"""Headers of pages: scripts, styles and answers come only from this service, and none of them is inline."""
 
 FORMS = {
     ".js": "text/javascript; charset=utf-8",
@@ -43,7 +43,7 @@ FORMS = {
 }
 
 PARTS = {file.relative_to(FOLDER).as_posix(): file for file in FOLDER.rglob("*") if file.suffix in FORMS}
-"""The files of the page by their names; nothing else in the folder is served."""
+"""The files of the page by name; no other file in the folder is served."""
 
 pages = Blueprint("table", __name__)
 
@@ -56,13 +56,13 @@ def table() -> Response:
 
 @pages.get("/favicon.ico")
 def icon() -> Response:
-    """Give the icon to browsers that ask for it unbidden, of pages that link nothing."""
+    """Give the icon to browsers that request it without a link."""
     return part("icon.svg")
 
 
 @pages.get("/table/<path:name>")
 def part(name: str) -> Response:
-    """Give a module, a sheet or a scene of the table."""
+    """Give a module, a style sheet or a scene of the table."""
     file = PARTS.get(name)
     if file is None:
         raise NotFound
@@ -71,13 +71,13 @@ def part(name: str) -> Response:
 
 @pages.get("/table/picture.css")
 def sheet() -> Response:
-    """Give the style sheet of every picture, which the page links: it takes no styles out of a picture."""
+    """Give the style sheet of every picture; the page links it, because it takes no styles from a picture."""
     return tagged_response(SHEETS["auto"].encode(), "text/css; charset=utf-8")
 
 
 @pages.get("/table/scenes/<game>.json")
 def scene(game: str) -> Response:
-    """Give the scene that the table of a game opens with, and the unit that is chosen then."""
+    """Give the scene that the table of a game opens with, and the unit that is selected."""
     return tagged_response(codec.encode(opening_scene(services().game(game))), JSON, 0)
 
 
@@ -88,9 +88,9 @@ def thumbnail(game: str) -> Response:
 
 
 def opening_scene(game: Arbiter) -> dict[str, Any]:
-    """Give the scene that the table of a game opens with, as JSON has it, and the unit that is chosen then.
+    """Give the scene that the table of a game opens with, as JSON values, and the unit that is selected.
 
-    It is the one in the middle of the game's story, or that of its first worked example where no story is told.
+    It is the middle scene of the game's story, or that of its first worked example if it has no story.
     """
     file = PARTS.get(f"scenes/{game.name}.json")
     if file is not None:

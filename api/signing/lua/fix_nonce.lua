@@ -1,7 +1,7 @@
--- The one step: everything is as it was before, or nothing is changed.
+-- One step: the nonce is unused, or bound to the same question and choices; otherwise nothing is changed.
 local name, asked, lives, fresh, spent, chosen, reveals = unpack(ARGV)
 local record = P .. 'nonce:' .. name
--- Once the secret is public nothing is decided by it, also where a clock has been set back since.
+-- Once the secret is public it decides nothing, even if a clock has been set back since.
 if tonumber(call('ZSCORE', P .. 'latest', 'latest') or 0) >= tonumber(reveals) then return 'late' end
 local before = call('HGET', record, 'asked')
 if call('HEXISTS', record, 'spent') == 1 then return 'used' end

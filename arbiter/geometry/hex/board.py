@@ -1,12 +1,12 @@
 """A board of hexes with its walls, cover, obstructions and edges, prepared for questions of sight, cover and movement.
 
-Sight is a straight line between the centres of two hexes. It is blocked where it touches a wall, an edge, or any of
-the six sides of an obstruction, and a target is in cover where it touches a cover hexside that is not one of the
-attacker's own six. What a mere touch amounts to is a reading (`hexsight.Corners`), 'touch' unless the caller says
-otherwise. Sight is the same both ways; cover is not.
+Sight is a straight line between the centres of two hexes. It is blocked where it touches a wall, an edge, or any of the
+six sides of an obstruction, and a target is in cover where it touches a cover hexside that is not one of the attacker's
+own six. The effect of a mere touch is a reading (`hexsight.Corners`), 'touch' by default. Sight is symmetric; cover is
+not.
 
-Edges only ever block sight: nothing leaves the board in any case, and an edge that somebody names between two hexes of
-the board does not stop anyone from stepping across. Walls and obstructions stop both.
+Edges only block sight: no mover leaves the board in any case, and an edge that is given between two hexes of the board
+does not stop a step across it. Walls and obstructions stop both.
 """
 
 from collections.abc import Iterable, Set
@@ -22,12 +22,12 @@ from arbiter.geometry.hex.witness import Kind, Spot, Standing, Witness, witness
 
 
 class HexBoard:
-    """One board, which never changes: its hexes, and by name the hexsides and hexes that stop or cover.
+    """One immutable board: its hexes, and by name the hexsides and hexes that stop or cover.
 
     `walls`, `cover` and `edges` are hexsides, each a pair of adjacent hexes of which at least one is on the board;
     either hex may come first. Edges are, unless they are given, all hexsides with exactly one hex on the board.
-    `obstructions` are hexes of the board. Boards with the same contents are equal. What questions need is prepared
-    when the first one asks for it.
+    `obstructions` are hexes of the board. Boards with the same contents are equal. Data for questions is prepared at
+    the first question that needs it.
 
     ValueError: no hexes; a hexside whose hexes are not adjacent, or lie both off the board; an obstruction off the
     board; a board that spans more than `hexlayout.LARGEST_SPAN` hexes.
@@ -60,7 +60,7 @@ class HexBoard:
         blocked = frozenset(obstructions)
         if not blocked <= on_board:
             raise ValueError(f"obstruction {min(blocked - on_board)} is not on the board")
-        # The attributes are set past __setattr__, which refuses: a board is shared and hashed.
+        # The attributes bypass __setattr__, which refuses: a board is shared and hashed.
         self.__dict__.update(
             hexes=on_board,
             walls=_checked("wall", walls, on_board),
@@ -96,7 +96,7 @@ class HexBoard:
 
     @cached_property
     def _hash(self) -> int:
-        # Edges are left out, so that a board whose usual edges are spelled out has the hash of the board it equals.
+        # Edges are left out, so that a board with its default edges spelled out has the hash of the board it equals.
         return hash((self.hexes, self.walls, self.cover, self.obstructions))
 
     def __repr__(self) -> str:
@@ -122,7 +122,7 @@ class HexBoard:
     def in_cover(self, attacker: Hex, target: Hex, corners: Corners = "touch") -> bool:
         """Decide whether the line meets a cover hexside that is not the attacker's own, whether or not they see.
 
-        Nobody is in cover from the own hex. ValueError where one is not on the board.
+        No unit is in cover from its own hex. ValueError if one is not on the board.
         """
         try:
             first = self._keys[attacker]
@@ -145,18 +145,18 @@ class HexBoard:
         return frozenset(b for b in self.hexes if self.in_cover(attacker, b, corners))
 
     def all_pairs(self, corners: Corners = "touch") -> AllPairs:
-        """Work out sight and cover for all ordered pairs of hexes at once: a table for many questions on one board."""
+        """Compute sight and cover for all ordered pairs of hexes together: a table for many questions on one board."""
         return AllPairs(self._shape, self._blocking_screen, self._cover_screen, corners)
 
     def witness(self, a: Hex, b: Hex, corners: Corners = "touch") -> Witness:
-        """Tell what the line from a (the attacker) to b (the target) meets, where, and what hangs on it."""
+        """List what the line from a (the attacker) to b (the target) meets, where, and what depends on it."""
         return witness(a, b, corners, self._spots(a, b), self._standing)
 
     def crosses_rim(self, a: Hex, b: Hex) -> bool:
         """Decide whether the line between two hexes touches a hexside that has only one of its hexes on the board.
 
-        Where it does not, no way from one hex to the other is shorter than one over hexes of the board: those through
-        which the line goes are such a way. ValueError where one is not on the board.
+        If it does not, no route from one hex to the other is shorter than one over hexes of the board: the hexes of the
+        line form such a route. ValueError if one is not on the board.
         """
         first, (way, met, _, _, _, _), _ = self._template(a, b)
         return self._rim["touch"][way][first] & met != 0
@@ -196,7 +196,7 @@ class HexBoard:
         return first, self._templates[last - first], False
 
     def prepare(self) -> None:
-        """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
+        """Prepare the data for any later question of sight or cover on a board of this shape, for all offsets."""
         lines = templates(self.layout.stride)
         for offset in self._shape.offsets():
             lines[key_of(*offset)]
@@ -217,7 +217,7 @@ class HexBoard:
         return Layout(self.hexes, self._shape)
 
     def _make_ready(self, *asked: Hex) -> None:
-        """Prepare for questions about pairs when the first one is asked. ValueError where a hex is off the board."""
+        """Prepare for questions about pairs, on the first one. ValueError if a hex is off the board."""
         if not self.hexes.issuperset(asked):
             raise self._off_board(*asked)
         q, r = self.layout.origin
@@ -253,7 +253,7 @@ class HexBoard:
 
 
 def _checked(kind: str, sides: Iterable[tuple[Hex, Hex]], on_board: frozenset[Hex]) -> frozenset[Side]:
-    """Give each hexside its one name, or say which one is none, or lies off the board."""
+    """Give each hexside its unique name; raises for one that is invalid, or off the board."""
     named: set[Side] = set()
     for a, b in sides:
         if not adjacent(a, b):

@@ -1,10 +1,10 @@
 """Hexes, hexsides and corners in whole numbers: names, neighbours, distances, offset schemes and lattice points.
 
-A hex is its axial pair (q, r). On a pointy-top grid q grows to the east and r to the lower right (south-east), and
-the six directions are 0 E (+1, 0), 1 NE (+1, -1), 2 NW (0, -1), 3 W (-1, 0), 4 SW (-1, +1), 5 SE (0, +1). A flat-top
-grid has the same numbers turned by thirty degrees, so that every question of distance, sight and movement has the same
-answer: orientation matters to the names of directions and corners and to the offset schemes, all of which are here,
-and to nothing else.
+A hex is its axial pair (q, r). On a pointy-top grid q grows to the east and r to the lower right (south-east), and the
+six directions are 0 E (+1, 0), 1 NE (+1, -1), 2 NW (0, -1), 3 W (-1, 0), 4 SW (-1, +1), 5 SE (0, +1). A flat-top grid
+has the same numbers rotated by thirty degrees, so that every question of distance, sight and movement has the same
+answer. Orientation only affects the names of directions and corners and the offset schemes, all of which are in this
+module.
 
 Points are exact. In the *lattice* the centre of (q, r) is (3q, 3r), and the corners of hexes are the other whole
 points (x, y) for which x - y is a multiple of 3. `axial` divides a lattice point by three, which gives axial units: in
@@ -49,7 +49,7 @@ DIRECTION_NAMES: dict[Orientation, tuple[str, ...]] = {
 
 
 def distance(a: Hex, b: Hex) -> int:
-    """Count the hexes from one hex to another by the shortest way on an empty grid, the first one not counted."""
+    """Count the hexes from one hex to another by the shortest route on an empty grid, without the first one."""
     q, r = b[0] - a[0], b[1] - a[1]
     return max(abs(q), abs(r), abs(q + r))
 

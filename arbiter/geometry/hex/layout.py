@@ -1,11 +1,11 @@
-"""Where each hex of a board lies in a bit set, so that whole boards are shifted and combined as single integers.
+"""The index of each hex of a board in a bit set, so that whole boards are shifted and combined as single integers.
 
 The index of hex (q, r) is q + stride * r + a constant: stepping from any hex to a neighbour adds the same number. Such
-an index is safe only where no two hexes that matter share it, which the stride ensures. What matters is the board's
+an index is safe only if no two relevant hexes share it, which the stride ensures. Relevant are the board's
 *surroundings*: every hex that a line between two hexes of the board can touch, and every neighbour of the board.
 
-Hexes have indices of their own, but offsets do not: (dq, dr) and (dq - stride, dr + 1) add the same number. Whoever
-shifts a whole board by an offset gets, besides the hexes meant, some that lie that far from a hex of the next row.
+Hexes have unique indices, but offsets do not: (dq, dr) and (dq - stride, dr + 1) add the same number. Shifting a whole
+board by an offset gives, besides the intended hexes, some that are that far from a hex of the next row.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ from operator import or_
 from arbiter.geometry.hex.coordinates import Hex
 
 LARGEST_SPAN = 200
-"""How many hexes a board may span along q, along r and along q + r: the length of its bit sets grows with both."""
+"""The most hexes that a board may span along q, r and q + r: the length of its bit sets grows with them."""
 
 # Two offsets on boards of the largest span never share a key.
 KEY = 4 * LARGEST_SPAN
@@ -25,7 +25,7 @@ KEY = 4 * LARGEST_SPAN
 # Turns the text of a number in base two into bytes that are 0 or 1.
 _AS_BITS = bytes.maketrans(b"01", b"\0\1")
 
-# Bit sets are told apart by the value of one byte, their code: which binary digits each has, and each less one.
+# Bit sets are distinguished by the value of one byte, their code: the binary digits of each, and of each less one.
 _MOST_CODES = 255
 _DIGITS = tuple(tuple(digit for digit in range(8) if code >> digit & 1) for code in range(_MOST_CODES + 1))
 _ONE_LESS = bytes((code - 1) % 256 for code in range(256))
@@ -53,7 +53,7 @@ def _extent(values: Iterable[int], margin: int) -> tuple[int, int]:
 
 
 class Shape:
-    """The rows of a board and of its surroundings, which give its stride. ValueError where it spans too much."""
+    """The rows of a board and of its surroundings, which give its stride. ValueError if it spans too much."""
 
     def __init__(self, hexes: Collection[Hex]) -> None:
         rows: dict[int, tuple[int, int]] = {}
@@ -97,7 +97,7 @@ class Shape:
 
 
 class Layout:
-    """The index of every hex, and the way from sets of hexes to bit sets and back."""
+    """The index of every hex, and the conversion between sets of hexes and bit sets."""
 
     def __init__(self, hexes: Collection[Hex], shape: Shape) -> None:
         self.stride = stride = shape.stride()

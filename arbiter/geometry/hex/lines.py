@@ -1,9 +1,9 @@
-"""Which hexsides and corners the straight line between two hex centres meets, as a template per offset.
+"""The hexsides and corners that the straight line between two hex centres meets, as a template per offset.
 
-The line from centre to centre meets the same things wherever its first hex lies, so that one template per offset (dq,
-dr) answers for every pair. Every hexside and every corner is owned by one hex, as one of its five parts: the sides to
-its E, SE and SW, and the corners at its SE and S. A contact is a part and its owner, and a line meets, in order from
-its start,
+The line from centre to centre has the same contacts wherever its first hex is, so one template per offset (dq, dr)
+answers for every pair. Every hexside and every corner is owned by one hex, as one of its five parts: the sides to its
+E, SE and SW, and the corners at its SE and S. A contact is a part and its owner, and a line meets, in order from its
+start,
 
 * each hexside whose inside it crosses,
 * each corner it passes through, and
@@ -13,7 +13,7 @@ Lines that run along hexsides have one of the three *vertex* directions; they pa
 along a side, through its other corner, to the next centre, and cross the inside of no hexside at all.
 
 Only lines from (0, 0) to (m, n) with 0 <= n <= m are followed step by step; the twelve symmetries of the grid give the
-rest. Everything is the sign of a whole number, so that no contact is missed or invented.
+rest. Every test is the sign of an integer, so no contact is missed or invented.
 """
 
 from functools import lru_cache
@@ -33,7 +33,7 @@ Matrix = tuple[int, int, int, int]
 # perpendicular to.
 SIDE_STEPS: tuple[Hex, Hex, Hex] = ((1, 0), (0, 1), (-1, 1))
 
-# Where the parts of hex (0, 0) lie, in the lattice at twice its scale, so that the middles of sides are whole too.
+# The points of the parts of hex (0, 0), in the lattice at twice its scale, so that the middles of sides are integers.
 _PLACES: tuple[Lattice, ...] = (
     *((3 * q, 3 * r) for q, r in SIDE_STEPS),
     *((2 * x, 2 * y) for x, y in (CORNERS[5], CORNERS[4])),
@@ -118,7 +118,7 @@ def _placed(dq: int, dr: int) -> tuple[int, int, int]:
 
 
 def _moved_parts(matrix: Matrix) -> tuple[Contact, ...]:
-    """Tell for each part of hex (0, 0) where a symmetry takes it: the part that it becomes, and of which hex."""
+    """Give for each part of hex (0, 0) its image under a symmetry: the part, and its hex."""
     a, b, c, d = matrix
     moved: list[Contact] = []
     for x, y in _PLACES:

@@ -1,7 +1,7 @@
-"""Sight and cover between all ordered pairs of a board's hexes, worked out for every hex at once, offset by offset.
+"""Sight and cover between all ordered pairs of a board's hexes, computed for all hexes together, offset by offset.
 
-For one offset the line meets the same things wherever it starts, so that shifting the whole board by each contact and
-joining the results tells for all starting hexes at once whether something stops their lines.
+For one offset the line has the same contacts wherever it starts. So shifting the whole board by each contact and
+joining the results shows for all starting hexes together whether their lines are stopped.
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ from arbiter.geometry.hex.sight import Corners, Screen, templates
 class AllPairs:
     """Who sees whom, and who is in cover from whom, for all ordered pairs of hexes of one board in one reading.
 
-    A hex sees itself and is never in cover from itself. Cover is told for every pair, whether or not the two see each
-    other: it says what the line meets. The first question about a pair lays the answers out by hex, in two bytes for
-    each pair of hexes; after that an answer is two look-ups.
+    A hex sees itself and is never in cover from itself. Cover is given for every pair, even if the two do not see each
+    other: it describes the line's contacts. The first question about a pair lays the answers out by hex, in two bytes
+    for each pair of hexes; after that an answer is two look-ups.
     """
 
     def __init__(self, shape: Shape, blocking: Screen, cover: Screen, corners: Corners) -> None:
@@ -85,7 +85,7 @@ class AllPairs:
         return frozenset(self._columns).difference(compress(self._cells, self._bare[attacker]))
 
     def _lay_out(self, *asked: Hex) -> None:
-        """Lay the answers out by hex when the first pair is asked for. ValueError where a hex is not on the board."""
+        """Index the answers by hex, on the first pair. ValueError if a hex is not on the board."""
         index = self._layout.index
         for a in asked:
             if a not in index:
@@ -103,8 +103,8 @@ class AllPairs:
     def _by_hex(self, there: Mapping[Hex, int], back: Mapping[Hex, int]) -> dict[Hex, bytes]:
         """Turn bit sets of starting hexes by offset into one row of bytes for each hex.
 
-        For one distance in rows, the bit sets of all offsets are written one after the other as bytes. Then what one
-        hex has to say of the hexes of another row lies at equal distances, and is one slice.
+        For one distance in rows, the bit sets of all offsets are written one after the other as bytes. Then the entries
+        of one hex for the hexes of another row are at equal distances, and form one slice.
         """
         rows, size, at = self._shape.rows, self._layout.size, self._layout.at
         later: dict[Hex, list[bytes]] = {(q, r): [] for r, (low, high) in rows.items() for q in range(low, high + 1)}

@@ -1,8 +1,8 @@
-"""Moves and routes over a hex board: which hexes a mover may end in, by which way, and how far everything is.
+"""Moves and routes over a hex board: the hexes in which a mover may end, a route to each, and distances.
 
 Whole sets of hexes step at once: a set is one integer, and one step in a direction is one shift, masked by the links
 between neighbouring hexes. Two neighbours are linked if both are on the board, neither is an obstruction, and no wall
-lies between them. Edges and cover stop nobody.
+lies between them. Edges and cover do not stop movement.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ class Links:
     def before(self, a: Hex, among: int) -> Hex:
         """Find the first neighbour of a hex, in the order of the directions, in a set from which one may step to it.
 
-        KeyError where there is none.
+        KeyError if there is none.
         """
         layout = self.layout
         at = layout.index[a]
@@ -72,7 +72,7 @@ def links(board: HexBoard) -> Links:
 
 
 class Reach(Mapping[Hex, int]):
-    """The hexes in which a mover may end, each with what moving there costs and one cheapest way.
+    """The hexes in which a mover may end, each with its cost and one cheapest route.
 
     It is a mapping from hex to cost; `costs` is the same as a dictionary.
     """
@@ -81,7 +81,7 @@ class Reach(Mapping[Hex, int]):
         self, board_links: Links, arrived: Sequence[int], onward: Sequence[int], prices: Mapping[Hex, int], full: int
     ) -> None:
         self._links = board_links
-        # By cost: the hexes arrived in at this cost and at no lower one, and those of them from which one may go on.
+        # By cost: the hexes first reached at this cost, and those of them from which the mover may continue.
         self._arrived = arrived
         self._onward = onward
         self._prices = prices
@@ -90,12 +90,12 @@ class Reach(Mapping[Hex, int]):
 
     @cached_property
     def costs(self) -> dict[Hex, int]:
-        """The least that moving to each hex costs in which the mover may end, row by row; the start costs nothing."""
+        """The least cost of each hex in which the mover may end, row by row; the start is free."""
         start, *others = self._arrived
         return self._links.layout.numbered([start, *(bits & ~self._full for bits in others)])
 
     def path(self, to: Hex) -> tuple[Hex, ...]:
-        """Give one cheapest way from the start to a hex, both included. KeyError where the mover may not end there."""
+        """Give one cheapest route from the start to a hex, both included. KeyError if the mover may not end there."""
         cost = self.costs[to]
         way = [to]
         while cost:
@@ -127,13 +127,13 @@ def reach(
     full: Collection[Hex] = (),
     costs: Mapping[Hex, int] | None = None,
 ) -> Reach:
-    """Find every hex in which a mover may end a move of at most `steps`, what it costs, and one cheapest way there.
+    """Find every hex in which a mover may end a move of at most `steps`, its cost, and one cheapest route to it.
 
     Each step enters an adjacent hex of the board, across no wall, and neither an obstruction nor one of `enemies` or
-    `blocked`. Entering a hex costs 1, or what `costs` says, at least 1. Entering one of `halting` ends the move;
-    unless they are given, these are the hexes adjacent to `enemies`, walls or no walls (`beside` finds others).
-    Leaving the start is free. Hexes in `full` may be passed through, but no move ends there. The start is always
-    reached, at no cost: not moving breaks no rule. Hexes off the board are of no account in any of the collections.
+    `blocked`. Entering a hex costs 1, or what `costs` says, at least 1. Entering one of `halting` ends the move; by
+    default these are the hexes adjacent to `enemies`, with walls ignored (`beside` finds others). Leaving the start is
+    free. Hexes in `full` may be passed through, but no move ends there. The start is always reached, at no cost: not
+    moving breaks no rule. Hexes off the board are ignored in all collections.
 
     ValueError: the start is not on the board; `steps` is negative; a cost is less than 1.
     """
@@ -157,7 +157,7 @@ def reach(
 
 
 def _plain(board_links: Links, onward: Sequence[int], steps: int, room: int) -> Iterator[int]:
-    """Give the hexes first arrived in after each step, every hex costing 1; `onward` grows as the caller sees fit."""
+    """Give the hexes first reached after each step, every hex costing 1; the caller extends `onward`."""
     for _ in range(steps):
         new = board_links.around(onward[-1]) & room
         if not new:
@@ -169,7 +169,7 @@ def _plain(board_links: Links, onward: Sequence[int], steps: int, room: int) -> 
 def _priced(
     board_links: Links, onward: Sequence[int], steps: int, room: int, prices: Mapping[Hex, int]
 ) -> Iterator[int]:
-    """Give the hexes first arrived in at each cost up to `steps`; there may be none at some costs."""
+    """Give the hexes first reached at each cost up to `steps`; there may be none at some costs."""
     layout = board_links.layout
     at_price: dict[int, int] = {}
     for a, price in prices.items():
@@ -192,7 +192,7 @@ def _priced(
 def beside(board: HexBoard, hexes: Collection[Hex], *, through_walls: bool = True) -> frozenset[Hex]:
     """Find the hexes of the board adjacent to any of these; a wall in between counts only if not `through_walls`.
 
-    Obstructions are left out, for nobody stands in one. Hexes off the board have no neighbours here.
+    Obstructions are left out, because no unit is in one. Hexes off the board have no neighbours here.
     """
     board_links = links(board)
     of = board_links.layout.mask(hexes)
@@ -213,7 +213,7 @@ def routes(board: HexBoard, targets: Collection[Hex], *, blocked: Collection[Hex
 
 
 def _layers(board_links: Links, targets: int, barred: int) -> Iterator[int]:
-    """Go outwards from the targets, and give the hexes first met after each number of steps."""
+    """Search outwards from the targets, and give the hexes first reached after each number of steps."""
     layer = targets & board_links.free
     room = board_links.free
     while layer:

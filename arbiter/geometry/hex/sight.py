@@ -1,4 +1,4 @@
-"""Whether lines between hex centres meet a set of hexsides: one pair at a time, or all pairs of a board at once.
+"""Whether lines between hex centres meet a set of hexsides: one pair at a time, or all pairs of a board together.
 
 A *screen* is a set of hexsides that lines may meet: those that block sight, or those that give cover. Two readings say
 which lines a screen stops.
@@ -38,7 +38,7 @@ Planes = tuple[int, int, int]
 
 
 def unknown_reading(corners: str) -> ValueError:
-    """Say that there is no such reading."""
+    """Give the error of an unknown reading."""
     return ValueError(f"unknown reading of corners {corners!r}: send 'touch' or 'cross'")
 
 
@@ -59,7 +59,7 @@ def planes_of(layout: Layout, sides: Iterable[Side]) -> Planes:
 
 
 class Screen(dict[str, tuple[tuple[int, ...], ...]]):
-    """A set of hexsides, by reading and heading the five bit sets of the places where it stops a line.
+    """A set of hexsides, with the five bit sets of the parts where it stops a line, by reading and heading.
 
     It is a dictionary by reading, which fills itself. ValueError for a reading that does not exist.
     """
@@ -119,7 +119,7 @@ class Screen(dict[str, tuple[tuple[int, ...], ...]]):
 
 
 class Views(dict[int, int]):
-    """What may stop lines of one heading, as each hex has it before it: the bits that fit the templates of its lines.
+    """The obstacles for lines of one heading, from each hex: the bits that match the templates of its lines.
 
     It has five bits side by side for each hex, from one stride below the hex in question. It is a dictionary by the key
     of the hex, counted from the board's first row and column, and fills itself.
@@ -169,7 +169,7 @@ hex; and in order their parts and their shifts (`hexlines.Placing.places`)."""
 STRIDES_KEPT = 8
 BYTES_KEPT = 48_000_000
 
-# And so many bytes of views of one heading (all those of a 40 by 40 board take half of it).
+# And this many bytes of views of one heading (all those of a 40 by 40 board take half of it).
 VIEWED_BYTES_KEPT = 2_000_000
 
 

@@ -1,7 +1,7 @@
-"""What one line of sight meets: each contact with its place, and whether the verdict hangs on how contacts are read.
+"""The contacts of one line of sight, each with its index, and whether the verdict depends on how contacts are read.
 
-The bit sets of `hexsight` say where on a line anything stands. This looks up by name what that is, and decides by each
-hexside and corner: the explicit way to the verdicts that are read off the bit sets, for showing and for drawing.
+The bit sets of `hexsight` show where a line has contacts. This module looks them up by name, and decides by each
+hexside and corner: the explicit way to the verdicts of the bit sets, for explanations and drawings.
 """
 
 from collections.abc import Iterable, Mapping
@@ -89,11 +89,11 @@ def _written(number: int, parts: int) -> str:
 
 
 class Witness(Value, frozen=True):
-    """The verdicts on one line of sight and all that they rest on.
+    """The verdicts on one line of sight, and their grounds.
 
     `blocking` and `covering` list what the line meets, in order from its start. `sight_hangs_on` and `cover_hangs_on`
-    tell where the reading of contacts matters: the verdict would be another in the other reading, and these ways of
-    meeting make the difference: corners that the line only touches, or hexsides that it runs along.
+    show where the reading of contacts matters: the verdict would differ in the other reading because of these contacts:
+    corners that the line only touches, or hexsides that it runs along.
     """
 
     visible: bool
@@ -118,11 +118,11 @@ class _Contact(NamedTuple):
 
 
 Kinds = Mapping[Side, tuple[Kind, ...]]
-"""What stands on hexsides: for each that has anything, of which kinds it is."""
+"""The objects on hexsides: for each hexside that has any, their kinds."""
 
 
 class Standing(NamedTuple):
-    """What stands on the hexsides of a board: what blocks, and what covers."""
+    """The objects on the hexsides of a board: those that block, and those that give cover."""
 
     blocks: Kinds
     covers: Kinds
@@ -176,7 +176,7 @@ def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
     first, last = x * (off_r + ey) - y * (off_q + ex), x * (off_r + fy) - y * (off_q + fx)
     ex, ey, fx, fy = 3 * q + ex, 3 * r + ey, 3 * q + fx, 3 * r + fy
     if first or last:
-        # The line crosses `first` parts of so many from the first end.
+        # The line crosses at `first` of the `parts` from the first end.
         parts = first - last
         point = ex * parts + first * (fx - ex), ey * parts + first * (fy - ey), 3 * parts
         return _Contact(place, "crosses", ((of, 0),), (point,))
@@ -189,10 +189,10 @@ def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
 def _meetings(
     line: list[_Contact], screen: Kinds, spared: Hex | None, corners: Corners
 ) -> tuple[tuple[Meeting, ...], frozenset[How]]:
-    """Go through a line's contacts and tell what of a screen it meets, and on which ways of meeting its verdict hangs.
+    """Give the contacts of a line with a screen, and the kinds of contact that decide between the two readings.
 
-    The hexsides of a hex that is spared count for nothing. The verdict hangs on those that count in the reading `touch`
-    where nothing counts in the reading `cross`.
+    The hexsides of a spared hex do not count. The deciding kinds count in the reading `touch`, while nothing counts in
+    the reading `cross`.
     """
     meetings: list[Meeting] = []
     passed: set[int] | None = None

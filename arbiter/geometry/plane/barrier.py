@@ -1,6 +1,6 @@
-"""Quick proofs about one piece and all lines between two bases: that it stands in none, or that it stops every one.
+"""Quick proofs about one piece and all lines between two bases: that it is in none, or that it stops all.
 
-They are on the plan and in floating numbers, with a margin. A piece stops every line where two of its corners lie one
+They are in plan and in floating-point numbers, with a margin. A piece stops every line where two of its corners lie one
 to the left and one to the right of all lines, with the bases on either hand of the chord between these corners, and the
 chord lies in the piece: because it is convex, or the chord is one of its edges. Then each line from base to base
 crosses the chord within its ends, and so the inside of the piece.
@@ -12,11 +12,11 @@ from math import hypot
 from arbiter.geometry.plane.shapes import Figure, Piece, Point, is_convex
 
 MARGIN = 2.0
-"""Thousandths to spare: by far more than floating numbers are off, or than places on a rim are rounded."""
+"""Margin in thousandths: far more than the errors of floating-point numbers and of rounded points on a rim."""
 
 
 def stands_aside(piece: Piece, a: Figure, b: Figure) -> bool:
-    """Decide quickly whether no line on the plan between two bases comes near a piece; False leaves it open."""
+    """Decide quickly whether no line in plan between two bases comes near a piece; False leaves it open."""
     ux, uy, length = _way(a, b)
     x, y = a.at
     wide, here = max(a.radius, b.radius) + MARGIN, ux * y - uy * x
@@ -36,7 +36,7 @@ def are_cut_off(a: Figure, b: Figure, pieces: Iterable[Piece]) -> bool:
 def cuts_off(piece: Piece, a: Figure, b: Figure) -> bool:
     """Decide quickly whether every line on the plan between two bases crosses the inside of a piece.
 
-    False leaves it open. What is within a thousandth of a base is a part of it.
+    False leaves it open. Points within a thousandth of a base belong to it.
     """
     seen, length = _seen(a, b, piece.outline)
     asides = [aside for _, aside in seen]

@@ -1,6 +1,6 @@
-"""Areas cut down to be drawn: what of some shapes lies on outlines, or within so much of a point.
+"""Areas clipped for drawing: the parts of shapes on outlines, or within a distance of a point.
 
-No verdict rests on these: the arcs of discs are drawn with chords.
+No verdict depends on these: the arcs of discs are drawn with chords.
 """
 
 from collections.abc import Iterable
@@ -20,20 +20,20 @@ LEAST = 1
 
 
 class Disc(Value, frozen=True):
-    """Everything within so much of a point, in thousandths."""
+    """All points within a distance of a point, in thousandths."""
 
     at: tuple[float, float]
     radius: float
 
 
 class Outlines(Value, frozen=True):
-    """Everything that lies on at least one of some outlines."""
+    """All points on at least one of some outlines."""
 
     rings: tuple[tuple[tuple[float, float], ...], ...]
 
 
 def cut(shapes: Iterable[Shape], bounds: Iterable[Disc | Outlines]) -> tuple[tuple[Ring, tuple[Ring, ...]], ...]:
-    """Give what of the shapes lies in all bounds: each piece as its outside and its holes."""
+    """Give the parts of the shapes within all bounds: each piece as its outside and its holes."""
     kept = shapely.union_all([shapely.Polygon(shape.outside, shape.holes) for shape in shapes])
     for bound in bounds:
         kept = shapely.intersection(kept, _drawn(bound))

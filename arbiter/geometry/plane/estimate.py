@@ -1,4 +1,4 @@
-"""About how much of a figure is hidden from another one: `view` in floating numbers, with a bound on what they are off.
+"""An estimate of how much of a figure is hidden from another: `view` in floating-point numbers, with an error bound.
 
 Each edge of a piece that faces the eye, or with a top below the eye faces away from it, throws a straight fence on the
 board on which the target is seen: from place to place of its width, in thousandths, so high over its foot. What lies
@@ -43,7 +43,7 @@ _Corner = tuple[float, float, float, float]
 
 
 class Glance:
-    """A look at a target from one eye: about what pieces hide of it. What was found is remembered."""
+    """A look at a target from one eye: an estimate of what pieces hide of it. Results are remembered."""
 
     def __init__(self, looker: Figure, target: Figure) -> None:
         self.looker, self.target = looker, target
@@ -59,16 +59,16 @@ class Glance:
         self._close: set[Piece] = set()
 
     def hides(self, *pieces: Piece) -> bool:
-        """Decide whether some pieces hide more than nothing of the target, exactly."""
+        """Decide exactly whether some pieces hide any part of the target."""
         bounds = self.hidden(pieces)
         if bounds is not None and (bounds[0] > 0 or bounds[1] == 0):
             return bounds[0] > 0
         return self.share(pieces) > 0
 
     def hides_at_least(self, share: Fraction, pieces: Sequence[Piece]) -> bool:
-        """Decide whether some pieces hide such a share of the target or more, exactly."""
+        """Decide exactly whether some pieces hide at least this share of the target."""
         bounds = self.hidden(pieces)
-        # The bounds have more to spare than a share loses where it becomes a floating number.
+        # The margin of the bounds exceeds the rounding error of a floating-point share.
         if bounds is not None and (bounds[0] >= float(share) or bounds[1] < float(share)):
             return bounds[0] >= float(share)
         return self.share(pieces) >= share
@@ -79,7 +79,7 @@ class Glance:
         return (bounds is not None and bounds[1] < 1) or sees(self.looker, self.target, pieces)
 
     def share(self, pieces: Sequence[Piece]) -> Share:
-        """Work out what share of the target some pieces hide, exactly."""
+        """Compute exactly the share of the target that some pieces hide."""
         asked = tuple(pieces)
         if asked not in self._shares:
             self._shares[asked] = self._share(asked)
@@ -94,14 +94,14 @@ class Glance:
         return hidden_share(self.looker, self.target, pieces)
 
     def may_hide(self, piece: Piece) -> bool:
-        """Decide quickly whether a piece may hide something of the target; False is sure."""
+        """Decide quickly whether a piece may hide some part of the target; False is certain."""
         thrown = None if self._is_near else self._fences(piece)
         return thrown is None or any(map(self._reaches, thrown))
 
     def hidden(self, pieces: Sequence[Piece]) -> Bounds | None:
-        """Bound from below and from above what share of the target some pieces hide; both are 0 where it is nothing.
+        """Give a lower and an upper bound of the share of the target that some pieces hide; both are 0 for nothing.
 
-        None where floating numbers tell too little: beside a piece, in one, or where an edge lies along the board.
+        None if floating point cannot decide: next to a piece, in one, or where an edge lies along the board.
         """
         asked = tuple(pieces)
         if asked not in self._known:
@@ -129,7 +129,7 @@ class Glance:
         return max(share - off, 0.0), min(share + off, 1.0)
 
     def _reaches(self, fence: Fence) -> bool:
-        """Decide quickly whether a fence may reach the board; False is sure."""
+        """Decide quickly whether a fence may reach the board; False is certain."""
         first, last, low, high = fence
         return (low >= -OFF or high >= -OFF) and first <= self.radius + OFF and last >= -self.radius - OFF
 
@@ -230,7 +230,7 @@ class Glance:
         return tuple(fences)
 
     def _edge(self, over: int, here: _Corner, there: _Corner) -> tuple[Fence, ...]:
-        """Throw the edge between two corners: what of it lies between eye and board, and within the view."""
+        """Throw the edge between two corners: the part of it between eye and board, and within the view."""
         (p, q, right, left), (to_p, to_q, to_right, to_left), length = here, there, self.length
         low, high = 0.0, 1.0
         for at, to in (

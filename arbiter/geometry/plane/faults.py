@@ -1,8 +1,8 @@
-"""What makes a posted table impossible: every fault of its pieces and figures at once, each with its place.
+"""Faults of a posted table: all faults of its pieces and figures together, each with its place.
 
-Bounds come first: a piece with too many corners is named and not looked into further, so that no body is expensive.
-That the outlines of two pieces overlap is no fault (a hedge on a hill), nor that a figure stands in a piece; whether it
-may is the game's to say.
+Limits are checked first: a piece with too many corners is reported and not checked further, so that no body is
+expensive. Overlapping outlines of two pieces are no fault (a hedge on a hill), and neither is a figure in a piece; the
+game decides whether that is allowed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from arbiter.geometry.plane.shapes import (
 def size_faults(
     width: int, depth: int, at: str = "", members: tuple[str, str] = ("width", "depth")
 ) -> tuple[Fault, ...]:
-    """Find what is wrong with the size of a table, in thousandths.
+    """Find the faults of the size of a table, in thousandths.
 
     `at` is the pointer to the posted board, and `members` are the names of its width and depth.
     """
@@ -49,8 +49,8 @@ def piece_faults(pieces: Sequence[Piece], width: int, depth: int, at: str = "") 
     """Find every fault of the pieces on a table of a size; `at` is the pointer to the posted list of pieces.
 
     Codes: `too-many-pieces`, `too-many-corners`, `same-id`, `corners`, `height`, `off-the-table`, `corner-twice`,
-    `no-area`, `outline-crosses-itself`. Of a list that is too long, or has too many corners in all, nothing else is
-    looked at.
+    `no-area`, `outline-crosses-itself`. A list that is too long, or has too many corners in total, is not checked
+    further.
     """
     if len(pieces) > MOST_PIECES:
         return (_too_many(at, "pieces", len(pieces), MOST_PIECES),)
@@ -88,7 +88,7 @@ def figure_faults(figures: Sequence[Figure], width: int, depth: int, at: str = "
 
 
 def overlap(a: Figure, b: Figure) -> bool:
-    """Decide whether two figures stand in each other: in plan by more than a touch, and at some common height."""
+    """Decide whether two figures overlap: in plan by more than a touch, and at some common height."""
     apart = (a.at[0] - b.at[0]) ** 2 + (a.at[1] - b.at[1]) ** 2
     in_plan = apart < (a.radius + b.radius) ** 2
     return in_plan and a.elevation < b.elevation + b.height and b.elevation < a.elevation + a.height

@@ -1,8 +1,8 @@
 """Lines between two bases that may bound a gap: past two corners, past a corner and along a rim, and along both rims.
 
-They are found by floating numbers with a margin, many at once, and given exactly. A line past two corners is exact, and
-so is one along both rims that a corner touches; where a rim takes part otherwise, the place on it is rounded to a
-thousandth towards the middle.
+They are found in floating point with a margin, many together, and returned exactly. A line past two corners is exact,
+and so is one along both rims that a corner touches. Any other point on a rim is rounded to a thousandth towards the
+middle.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,10 @@ Flags = NDArray[np.bool_]
 Pairs = NDArray[np.int64]
 
 SURE = 2.0
-"""The distance in thousandths from which floating numbers decide on which side of a line a point lies."""
+"""The distance in thousandths from which floating point decides on which side of a line a point lies."""
 
 AT_ONCE = 250_000
-"""Pairs of corners, and of lines and sides, that are put to the test together."""
+"""Pairs of corners, and of lines and sides, that are tested together."""
 
 
 class Line(NamedTuple):
@@ -34,7 +34,7 @@ class Line(NamedTuple):
 
 
 def perhaps_free(a: Figure, b: Figure, pieces: Sequence[Piece]) -> Iterator[Line]:
-    """Give the lines that may bound a gap, but for those that clearly cross a piece which overtops both models."""
+    """Give the lines that may bound a gap, except those that clearly cross a piece which overtops both models."""
     top = max(a.height, b.height)
     corners = [side for piece in pieces if piece.height > top for side in edges(piece.outline)]
     sides = np.array(corners, dtype=float).reshape(-1, 4)
@@ -50,9 +50,9 @@ def perhaps_free(a: Figure, b: Figure, pieces: Sequence[Piece]) -> Iterator[Line
 
 
 def _cross_clearly(a: Figure, b: Figure, points: Pairs, sides: Numbers) -> Flags:
-    """Decide of the lines through pairs of points which clearly cross a side between two bases.
+    """Decide which of the lines through pairs of points clearly cross a side between two bases.
 
-    Rounding cannot undo that; where it could, because the bases are met nearly side by side, it is left open.
+    Rounding cannot change these. If it could, because the line meets the bases nearly side by side, the line stays.
     """
     one = points[:, 0].astype(float)
     ahead = points[:, 1] - one
@@ -78,7 +78,7 @@ def _cross_clearly(a: Figure, b: Figure, points: Pairs, sides: Numbers) -> Flags
 
 
 def _astride(lines: Numbers, points: Numbers) -> Flags:
-    """Decide whether two points lie clearly on either hand of the line through two others."""
+    """Decide whether two points lie clearly on opposite sides of the line through two others."""
     x, y, to_x, to_y = np.moveaxis(lines, -1, 0)
     dx, dy = to_x - x, to_y - y
     here = dx * (points[..., 1] - y) - dy * (points[..., 0] - x)
@@ -88,7 +88,7 @@ def _astride(lines: Numbers, points: Numbers) -> Flags:
 
 
 def _candidates(a: Figure, b: Figure, pieces: Sequence[Piece]) -> Iterator[Pairs]:
-    """Give the lines that may bound a gap, by two points of each, many at once.
+    """Give the lines that may bound a gap, in batches, each by two of its points.
 
     They run past two corners, past a corner and along a rim, and along both rims.
     """
@@ -109,14 +109,14 @@ def _candidates(a: Figure, b: Figure, pieces: Sequence[Piece]) -> Iterator[Pairs
 
 
 def _meets(base: Figure, one: Pairs, other: Pairs) -> Flags:
-    """Decide of lines through two points which come near a base; a few more may be found to."""
+    """Decide which of the lines through two points come near a base; a few others may be included."""
     (dx, dy), (x, y) = (other - one).T, (np.array(base.at) - one).T
     near: Flags = np.abs(dx * y - dy * x) <= (base.radius + SURE) * np.hypot(dx, dy)
     return near
 
 
 def _through(a: Figure, b: Figure, one: Point, other: Point) -> Iterator[Line]:
-    """Give the line through two points, from base to base and as short as can be, if it meets both."""
+    """Give the shortest line from base to base through two points, if it meets both."""
     dx, dy = other[0] - one[0], other[1] - one[1]
     square = dx * dx + dy * dy
     if not square:
@@ -133,7 +133,7 @@ def _through(a: Figure, b: Figure, one: Point, other: Point) -> Iterator[Line]:
 
 
 def _foot(base: Figure, one: Point, dx: int, dy: int, square: int) -> tuple[Fraction, Fraction] | None:
-    """Give where along a line it comes nearest to the middle of a base, and how far the base reaches from there.
+    """Give the point of a line nearest to the middle of a base, and how far the base reaches from there.
 
     Both are shares of (dx, dy); None if the line misses the base. The reach is rounded down.
     """

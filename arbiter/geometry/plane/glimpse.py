@@ -1,9 +1,10 @@
-"""Whether a figure sees anything of another one: in floating numbers with a bound, exactly only in doubt.
+"""Whether a figure sees any part of another: in floating-point numbers with a bound, exactly only in doubt.
 
-What `view` measures as a share is asked here as yes or no. The highest places of the silhouette are the last to be
-hidden, so that only its upper rim counts. A line from the eye to it is as high as its share of the way says, whichever
-place of the rim it leads to: a piece stops it between two depths. So what a convex piece hides of the rim is one
-interval, from the leftmost to the rightmost corner of the part of the piece between these depths, as seen from the eye.
+This module answers with yes or no what `view` measures as a share. The highest points of the silhouette are the last to
+be hidden, so that only its upper rim counts. A line from the eye to it is as high as its share of the way says,
+whichever place of the rim it leads to: a piece stops it between two depths. So what a convex piece hides of the rim is
+one interval, from the leftmost to the rightmost corner of the part of the piece between these depths, as seen from the
+eye.
 
 Each interval is worked out twice, a little too short and a little too long. If the short ones cover the rim, nothing is
 seen; if the long ones do not, something is; else `view` decides.
@@ -17,7 +18,7 @@ from arbiter.geometry.plane.roots import WHOLE
 from arbiter.geometry.plane.shapes import Figure, Piece, is_convex, whereabouts
 from arbiter.geometry.plane.view import hidden_share
 
-# Thousandths, by far more than the floating numbers below are off.
+# Thousandths, far more than the error of the floating-point numbers below.
 SLACK = 1e-3
 # What comes so near to an eye is left to exact numbers: errors grow on the way from it to the rim.
 NEAR = 16.0
@@ -26,13 +27,13 @@ Interval = tuple[float, float]
 
 
 def sees(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> bool:
-    """Decide whether some part of a target is hidden by nothing, past pieces that block, exactly."""
+    """Decide exactly whether some part of a target is visible past pieces that block."""
     seen = surely_sees(looker, target, pieces)
     return hidden_share(looker, target, pieces) < WHOLE if seen is None else seen
 
 
 def surely_sees(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> bool | None:
-    """Decide whether some part of a target is hidden by nothing; None where floating numbers leave it open."""
+    """Decide whether some part of a target is visible; None if floating-point numbers leave it open."""
     (x, y, z), top = looker.eye, target.eye[2]
     dx, dy = target.at[0] - x, target.at[1] - y
     if not dx and not dy:

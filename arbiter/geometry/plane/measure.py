@@ -1,7 +1,7 @@
-"""How far things on the table are from each other, compared exactly: bases, centres, lines, pieces.
+"""Distances on the table, compared exactly: between bases, centres, lines and pieces.
 
 A distance is kept as a square root less a whole number (from centre to centre, less the radii), so that "within 3" is
-decided exactly where it is exactly 3. Everything is measured in plan; heights do not count.
+decided exactly at a distance of 3. Everything is measured in plan; heights do not count.
 """
 
 from fractions import Fraction
@@ -13,7 +13,7 @@ from arbiter.geometry.plane.shapes import Exact, Figure, Piece, Point, edges, wh
 from arbiter.value import Value
 
 Ends = Literal["bases", "centres"]
-"""From where to where is measured: from edge to edge of the bases, or from centre to centre."""
+"""The ends of a measurement: from edge to edge of the bases, or from centre to centre."""
 
 _FINER = 10**12
 
@@ -21,7 +21,7 @@ _FINER = 10**12
 class Distance(Ordered, Value, frozen=True, eq=False):
     """A distance in thousandths: the root of `squared`, less `less`, and never below zero.
 
-    Distances are compared exactly with each other, whatever they are the distances of, and with whole numbers.
+    Distances are compared exactly with each other, whatever their ends, and with whole numbers.
     """
 
     squared: Exact
@@ -33,7 +33,7 @@ class Distance(Ordered, Value, frozen=True, eq=False):
         return self.squared <= self.less * self.less
 
     def __float__(self) -> float:
-        """Give it as a floating number of thousandths, for showing; nothing is decided by it."""
+        """Give it as a floating-point number of thousandths, for display only."""
         if self.is_zero:
             return 0.0
         top, under = self.squared.numerator, self.squared.denominator
@@ -68,7 +68,7 @@ def between(a: Figure, b: Figure, ends: Ends = "bases") -> Distance:
 
 
 def are_within(a: Figure, b: Figure, reach: int) -> bool:
-    """Decide whether two bases are at most so far from each other, as `between` measures it."""
+    """Decide whether two bases are within `reach` of each other, as measured by `between`."""
     return _squared(a.at, b.at) <= (a.radius + b.radius + reach) ** 2
 
 
@@ -91,7 +91,7 @@ def in_contact(a: Figure, piece: Piece, gap: int = 0) -> bool:
 
 
 def near_segment(point: Point, a: Point, b: Point, reach: int) -> bool:
-    """Decide in whole numbers whether a point is at most so far from a segment."""
+    """Decide in whole numbers whether a point is within `reach` of a segment."""
     dx, dy, x, y = b[0] - a[0], b[1] - a[1], point[0] - a[0], point[1] - a[1]
     along, length = dx * x + dy * y, dx * dx + dy * dy
     if along <= 0:
@@ -102,14 +102,14 @@ def near_segment(point: Point, a: Point, b: Point, reach: int) -> bool:
 
 
 def squared_to_outline(point: Point, outline: tuple[Point, ...]) -> Fraction:
-    """Work out the square of the distance from a point to a polygon, 0 where it lies inside."""
+    """Compute the square of the distance from a point to a polygon, 0 inside."""
     if whereabouts(point, outline) != "outside":
         return Fraction(0)
     return min(squared_to_segment(point, a, b) for a, b in edges(outline))
 
 
 def squared_to_segment(point: Point, a: Point, b: Point) -> Fraction:
-    """Work out the square of the distance from a point to a segment, which may have no length."""
+    """Compute the square of the distance from a point to a segment, which may have no length."""
     dx, dy, x, y = b[0] - a[0], b[1] - a[1], point[0] - a[0], point[1] - a[1]
     along, length = dx * x + dy * y, dx * dx + dy * dy
     if along <= 0:
@@ -130,7 +130,7 @@ def share_nearest(point: Point, a: Point, b: Point) -> Fraction:
 
 
 def passing(start: Point, end: Point, radius: int, other: Figure) -> Distance:
-    """Measure how near a base comes to another figure's base while its centre moves straight from start to end."""
+    """Measure the least distance to another figure's base as the centre moves straight from start to end."""
     return Distance(squared_to_segment(other.at, start, end), radius + other.radius)
 
 

@@ -1,4 +1,4 @@
-"""Which pieces lie near a place, found by the boxes around them before anything is measured. All in thousandths."""
+"""The pieces near a point, found by their bounding boxes before measuring. All in thousandths."""
 
 from collections.abc import Iterable
 
@@ -7,12 +7,12 @@ from arbiter.geometry.plane.shapes import Piece, Point, box
 
 
 def gap(at: Point, outline: tuple[Point, ...]) -> float:
-    """Give how far a place is from a piece of terrain; 0 inside of it."""
+    """Give the distance of a point from a piece of terrain; 0 inside it."""
     return max(clearance(complex(*at), outline), 0.0)
 
 
 class Nearby:
-    """Pieces of terrain, to be asked again and again which of them are near."""
+    """Pieces of terrain, indexed for repeated questions about nearby ones."""
 
     def __init__(self, pieces: Iterable[Piece]) -> None:
         self._boxed = tuple((piece, *box(piece.outline)) for piece in pieces)

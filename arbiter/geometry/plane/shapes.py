@@ -33,10 +33,10 @@ LARGEST_RADIUS = 10_000
 FIGURE_CORNERS = 32
 
 STANDING_KEPT = 2_048
-"""Figures of which a process remembers what piece each stands in the way as, of 5 KB each."""
+"""Figures whose pieces as obstacles a process caches, of 5 KB each."""
 
 OUTLINES_KEPT = 4_096
-"""Outlines of which a process remembers whether they are convex, and how they turn."""
+"""Outlines whose convexity and orientation a process caches."""
 
 Point = tuple[int, int]
 """A place in plan, in thousandths."""
@@ -63,7 +63,7 @@ class Piece(Value, frozen=True, cache_hash=True):
 
     `sight`: what it does to lines that it is in the way of: it blocks them, obscures what lies behind, or does neither.
     `cover`: of which kind the cover is that it gives. `ground`: what it is to those who move in plan; `climbable`:
-    whether its sides can be climbed. What follows from each is the game's to say.
+    whether its sides can be climbed. The game decides what follows from each.
     """
 
     id: str
@@ -101,7 +101,7 @@ class Figure(Value, frozen=True, cache_hash=True):
         return (*self.at, self.elevation + self.height)
 
 
-# Typed, for a whole number and a floating one that are equal need not be spelled with the same digits.
+# Typed, because an integer and an equal floating-point number may be written with different digits.
 @lru_cache(maxsize=65_536, typed=True)
 def thousandths(number: int | float | str | Decimal) -> int:
     """Give a posted number of inches or centimetres in whole thousandths.

@@ -32,7 +32,7 @@ from arbiter.geometry.plane.witness import (
 # Floating numbers of 32 bits err by at most half a thousandth where three products of up to `plane.LARGEST` are summed.
 MARGIN = 4.0
 
-# So many corners are put to the test at once.
+# Corners that are tested together.
 AT_ONCE = 1_000_000
 
 Numbers = NDArray[np.float64]
@@ -155,7 +155,7 @@ class Screen:
         return verdicts
 
     def beside(self, lines: Lines, reach: Sequence[int]) -> tuple[tuple[Piece, ...], ...]:
-        """List for each line the pieces that come as near to it in plan as its reach; a few more may be among them."""
+        """List for each line the pieces within its reach in plan; a few others may be included."""
         if not self.pieces or not len(lines):
             return ((),) * len(lines)
         wider = np.array(reach, dtype=np.float32)[:, None]
@@ -167,7 +167,7 @@ class Screen:
         return tuple(map(tuple, found))
 
     def beside_one(self, start: Point, end: Point, reach: int) -> tuple[Piece, ...]:
-        """List the pieces as `beside` does, for one line alone, which arrays would make dearer."""
+        """List the pieces as `beside` does, for one line, for which arrays would be slower."""
         dx, dy = end[0] - start[0], end[1] - start[1]
         length = hypot(dx, dy)
         u, v = (dx / length, dy / length) if length else (1.0, 0.0)
@@ -213,9 +213,9 @@ class Screen:
         return line, piece
 
     def _met(self, lines: Lines, which: Places, piece: Places, grazes: Grazes, *, each: bool) -> Flags:
-        """Decide about lines and pieces, place by place, which of them meet so that the line is stopped.
+        """Decide for each line and its piece whether the piece stops the line.
 
-        Unless `each` piece is asked about, one that stops a line is enough.
+        Without `each`, one piece that stops a line is enough.
         """
         passes, grazed = np.zeros((2, len(which)), dtype=np.bool_)
         for part in self._parts(len(which)):
@@ -256,10 +256,10 @@ class Screen:
             found[[every[row][0] for row in stopping]] = True
 
     def _in_plan(self, lines: Lines, which: Places, piece: Places) -> tuple[Flags, Flags]:
-        """Decide about lines and pieces in plan which pass through each other for certain, and which touch.
+        """Decide for each line and its piece, in plan, whether it certainly passes through, and whether it touches.
 
         A line that meets a polygon crosses one of its edges within both, or a corner of the polygon lies on the line,
-        or an end of the line on its border, or all of the line lies in the polygon. In the first case and the last it
+        or an end of the line on its border, or the polygon contains the whole line. In the first case and the last it
         passes through its inside.
         """
         hands = np.matmul(self._points.take(piece, 0), lines.hands.take(which, 0))[:, :, 0]
@@ -274,7 +274,7 @@ class Screen:
         if on_line.size:
             at, corner = np.divmod(on_line, hands.shape[1])
             line = which.take(at)
-            # A corner on the line's extension lies between its ends where the ways to them are opposite.
+            # A corner on the line's extension is between its ends if the directions to them are opposite.
             ways = lines.bounds.take(line, 0)[:, :2] - self._corners[piece.take(at), corner][:, :, None]
             between = (ways[:, :, 0] * ways[:, :, 1]).sum(axis=1) <= 0
             grazed[at[between & (lines.lengths.take(line) > 0)]] = True
@@ -282,12 +282,12 @@ class Screen:
         return passes, grazed
 
     def _parts(self, many: int) -> Iterator[slice]:
-        """Cut so many rows, each as long as an outline, into parts that do not take up too much room at once."""
+        """Cut this number of rows, each as long as an outline, into batches of limited memory."""
         step = AT_ONCE // self._points.shape[1] + 1
         return (slice(start, start + step) for start in range(0, many, step))
 
     def _beside(self, lines: Lines, which: Places, piece: Places) -> tuple[Flags, Flags]:
-        """Tell which pieces have no corner on the lower hand of the line, and which none on the upper."""
+        """Tell which pieces have no corner below the line, and which have none above."""
         above, below = np.zeros((2, len(which)), dtype=np.bool_)
         for part in self._parts(len(which)):
             hands = np.matmul(self._points[piece[part]], lines.hands[which[part]])[:, :, 0]
@@ -295,7 +295,7 @@ class Screen:
         return above, below
 
     def _add_contained(self, lines: Lines, which: Places, piece: Places, passes: Flags, grazed: Flags) -> None:
-        """Mark the lines that lie in a piece from end to end: they meet none of its edges, and begin in it."""
+        """Mark the lines that a piece contains from end to end: they meet none of its edges, and begin in it."""
         short = lines.halves.take(which) <= self._around.take(piece)
         left = np.flatnonzero(short & ~(passes | grazed))
         if not len(left):
@@ -309,7 +309,7 @@ class Screen:
 
 
 def _circles(corners: Numbers) -> tuple[Rough, Rough, Rough]:
-    """Give for closed outlines a centre each, a radius that holds the piece, and one that the piece holds, if any.
+    """Give for each closed outline a centre, the radius of a circle around it, and that of one inside it, if any.
 
     The centres are columns (x, y, 1). A circle that lies to the inner hand of every edge lies in the piece.
     """

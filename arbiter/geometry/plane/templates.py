@@ -1,4 +1,4 @@
-"""Templates laid on the table, and which figures they touch, decided exactly.
+"""Templates on the table, and the figures that they touch, decided exactly.
 
 A *drop* is the outline around two circles: a teardrop, or with a near radius of 0 a cone with a round end. Its two
 centres lie on the line from an origin through a point that it is aimed at, where no whole or even rational point need
@@ -14,9 +14,9 @@ from arbiter.value import Value
 class Drop(Value, frozen=True):
     """A drop laid from an origin towards a point.
 
-    `gap` is how far from the origin the drop begins (a flame begins at the edge of the base of whoever throws it), and
-    `length` how long it is from tip to end. ValueError: it has no direction, or is too short for its circles, one of
-    which must not lie within the other.
+    `gap` is the distance from the origin to the drop (a flame begins at the edge of its thrower's base), and `length`
+    its length from tip to end. ValueError: it has no direction, or is too short for its circles, one of which must not
+    lie within the other.
     """
 
     origin: Point

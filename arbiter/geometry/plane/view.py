@@ -1,15 +1,15 @@
-"""How much of a figure another one sees: the share of its silhouette that pieces do not hide, exactly.
+"""How much of a figure another one sees: the exact share of its silhouette that pieces do not hide.
 
 The looker's eye is one point, above the middle of its base at its top. The target's *silhouette* is the flat board that
-stands through the middle of its base, square to the line from the eye to it in plan: as wide as the base and as high
-as the figure. A point of the silhouette is hidden where the straight line from the eye to it meets a piece. The hidden
-share is the area of the hidden points over the area of the board, so that a figure is seen when more than nothing of
-it is: a line that slips between two pieces which touch shows nothing, and no reading of grazes is needed. What stands
-behind the board hides nothing; of a piece in which the target stands, the part before the board does. A piece in which
-the eye is hides everything if it overtops the eye. The share is not the same both ways.
+stands through the middle of its base, square to the line from the eye to it in plan: as wide as the base and as high as
+the figure. A point of the silhouette is hidden where the straight line from the eye to it meets a piece. The hidden
+share is the area of the hidden points over the area of the board, so a figure is seen if the area that is not hidden is
+above zero. A line that passes between two pieces which touch shows nothing, and no reading of grazes is needed. A piece
+behind the board hides nothing; of a piece in which the target stands, the part before the board hides. A piece that
+contains the eye hides everything if it overtops the eye. The share is not the same both ways.
 
-Every piece stands on the table, so that what it hides is all that lies below a line: each of its upper edges throws a
-straight *fence* on the board, and the hidden part is what lies below the highest fence. With d the way from eye to
+Every piece stands on the table, so that it hides everything below a line: each of its upper edges throws a
+straight *fence* on the board, and the hidden part is the area below the highest fence. With d the way from eye to
 target, places on the board are counted as t, for the point t·(d turned by a right angle) from its middle. There the
 corners of fences are fractions, and only the ends of the board, ±radius/|d|, are roots: the area is a fraction and a
 fraction times √(d·d), and comparing it with "half" is exact.
@@ -77,7 +77,7 @@ class _Board:
         return [(dx * (a - x) + dy * (b - y), dx * (b - y) - dy * (a - x)) for a, b in piece.outline]
 
     def is_behind(self, piece: Piece) -> bool:
-        """Decide quickly whether the board is behind a piece that overtops both; False leaves it open."""
+        """Decide quickly whether the board is behind a piece that overtops both; False means that it is undecided."""
         if piece.height < max(self.eye[2], self.top):
             return False
         seen = self.seen(piece)
@@ -110,9 +110,9 @@ class _Board:
             yield from self._cut(seen, over)
 
     def _outer(self, seen: Sequence[Point], over: int) -> Iterator[tuple[Point, Point]]:
-        """Give the edges that throw the higher fence, of those at which a line of view comes into a piece and goes out.
+        """Give the edges that throw the higher fence, of those at which a line of view enters and leaves a piece.
 
-        Where the top is not below the eye that is the first one, else the last, or the cut where the board is nearer.
+        If the top is not below the eye that is the first one, else the last, or the cut where the board is nearer.
         """
         hand = twice_area(seen) * (1 if over >= 0 else -1)
         # On the plan the line goes in where the eye lies on the outer hand of an edge.
@@ -129,7 +129,7 @@ class _Board:
         return self._share(times / (2 * self.height), plain / (2 * self.height * self.radius))
 
     def profile(self, fences: Iterable[Fence]) -> list[Fence]:
-        """Give the highest of some fences from one end of the board to the other: in order, none over another."""
+        """Give the highest of some fences from one end of the board to the other, in order and without overlap."""
         every = list(fences)
         full = joined(sorted(fence for fence in every if self._is_full(fence)))
         partial = highest([fence for fence in every if not self._is_full(fence)])
@@ -176,13 +176,13 @@ class _Board:
         )
 
     def _fence(self, a: Point, b: Point, over: int) -> Fence | None:
-        """Throw one edge on the board: what of it lies before the board and within the view."""
+        """Throw one edge on the board: the part of it before the board and within the view."""
         (p, q), (to_p, to_q) = a, b
         aside = p * to_q - q * to_p
         if not aside:
             # The edge runs straight away from the eye, and its fence has no width.
             return None
-        # Most edges are cut nowhere, and whole numbers make for quick fractions.
+        # Most edges are not cut, and fractions of whole numbers are fast.
         low: Fraction | int = 0
         high: Fraction | int = 1
         wide, narrow = self.wide, self.narrow
@@ -221,7 +221,7 @@ class _Board:
                 yield self._level(first, last, over + self.drop)
 
     def _walls_at_the_eye(self, outline: Sequence[Point]) -> Iterator[Fence]:
-        """Hide what is looked at into a piece on whose border the eye is: all heights between the edges there."""
+        """Give fences of full height where a line of view goes into a piece on whose border the eye is."""
         x, y, _ = self.eye
         turns = 1 if twice_area(outline) > 0 else -1
         here = [

@@ -1,9 +1,9 @@
 """Walls on the plane: lines without any become thin polygons, each simple and within the corners of a piece.
 
 A line becomes a ribbon, half its thickness to either side, with its corners mitred. Where a ribbon would meet itself,
-turn back sharply or have too many corners, it is cut in two. Ribbons that follow each other go on past the point where
-they meet for half the thickness, so that they overlap and no line of sight slips through; a free end goes no further
-than it was drawn, lest an opening beside it be narrowed. All in whole thousandths; corners go to the nearest one.
+turn back sharply or have too many corners, it is cut in two. Consecutive ribbons extend past the point where they meet
+by half the thickness, so that they overlap and no line of sight passes between them. A free end is not extended, so
+that an opening next to it is not narrowed. All coordinates are whole thousandths; corners are rounded to the nearest.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ def ribbons(
 ) -> tuple[Outline, ...]:
     """Give the pieces of a wall along a line, as far as they lie on a map of that size.
 
-    `joined` says of either end whether others end there, too.
+    `joined` says for each end whether other lines end there, too.
     """
     stretches = list(_stretches(points))
     last = len(stretches) - 1
@@ -60,7 +60,7 @@ def _meets(a: Point, b: Point, size: Size) -> bool:
 
 
 def _stretches(points: Sequence[Point]) -> Iterator[list[Point]]:
-    """Give the line without needless points, ended and begun anew wherever it turns by more than a right angle."""
+    """Give the line without needless points, split wherever it turns by more than a right angle."""
     stretch: list[Point] = []
     for point in points:
         if stretch and point == stretch[-1]:
@@ -101,7 +101,7 @@ def _sides(points: list[Point], half: float, joined: tuple[bool, bool]) -> tuple
         length = hypot(bx - ax, by - ay)
         ways.append(((bx - ax) / length, (by - ay) / length))
     middle = [(float(x), float(y)) for x, y in points]
-    # What leads from the line to its left side at each corner, and to its right side the other way.
+    # The offset from the line to its left side at each corner; its negative leads to the right side.
     aside = [(-half * ways[0][1], half * ways[0][0])]
     for (u, v), (s, t) in pairwise(ways):
         reach = half / (1 + u * s + v * t)
@@ -126,7 +126,7 @@ def _rounded(side: Iterable[tuple[float, float]]) -> list[Point]:
 
 
 def _clipped(corners: Sequence[Point], size: Size) -> Outline:
-    """Give what of a polygon lies on the map, by Sutherland and Hodgman; nothing where that has no area."""
+    """Give the part of a polygon on the map, by Sutherland and Hodgman; nothing if it has no area."""
     kept = list(corners)
     for axis in (0, 1):
         for edge, sign in ((0, 1), (size[axis], -1)):
@@ -148,7 +148,7 @@ def _half(corners: list[Point], axis: int, edge: int, sign: int) -> list[Point]:
 
 
 def _tidied(corners: Sequence[Point]) -> Outline:
-    """Give an outline without corners that stand twice, lie on a straight side, or end a spike; () without area."""
+    """Give an outline without corners that are repeated, lie on a straight side, or end a spike; () without area."""
     kept = list(corners)
     place = 0
     while len(kept) > 2 and place < len(kept):

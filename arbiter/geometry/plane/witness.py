@@ -1,7 +1,7 @@
 """What a straight line meets, piece by piece and contact by contact, in fractions of its length.
 
 A line runs in space from one spot to another. It meets a piece where it is over the piece's outline or on it, and not
-above its top. How it does:
+above its top. The kinds of contact:
 
 * `through`: it passes through the inside of the piece.
 * `along`: it runs along the piece's side, which lies on one hand of it.
@@ -12,10 +12,10 @@ Two readings say which lines a set of pieces, a *screen*, stops.
 
 * `touch`: every line that meets a piece in any way.
 * `cross`: a line that passes through the inside of a piece; or between two pieces of the screen that it touches at the
-  same place on either hand, for they are one wall there. What is only grazed does not stop it.
+  same place on either hand, because they are one wall there. A piece that it only grazes does not stop it.
 
-This is the slow and explicit way to the verdicts that `planesight` reads off arrays, for showing and for drawing, and
-for those few lines that graze.
+This is the slow and explicit form of the verdicts that `planesight` computes with arrays. It serves explanations,
+pictures, and the few lines that graze.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ Grazes = Literal["touch", "cross"]
 READINGS: tuple[Grazes, ...] = ("touch", "cross")
 
 QUITE = 1e-9
-"""A share of a line by more than which quotients of whole numbers are surely not off."""
+"""The bound of the rounding error of quotients of whole numbers, as a share of a line."""
 
 How = Literal["through", "along", "corner", "top"]
 Place = tuple[Fraction, Fraction, Fraction]
@@ -71,7 +71,7 @@ class Meeting(Value, frozen=True):
 class LineWitness(Value, frozen=True):
     """The verdict on one line and what it rests on, in order from its start.
 
-    `hangs_on_grazes`: in the other reading the verdict would be another.
+    `hangs_on_grazes`: the other reading would give another verdict.
     """
 
     stopped: bool
@@ -88,7 +88,7 @@ def unknown_reading(grazes: str) -> ValueError:
 
 
 def witness(start: ExactSpot, end: ExactSpot, screen: Sequence[Piece], grazes: Grazes = "touch") -> LineWitness:
-    """Tell what the line from start to end meets of a screen, where, and whether that stops it."""
+    """Decide whether a screen stops the line from start to end, with every contact and its position."""
     if grazes not in READINGS:
         raise unknown_reading(grazes)
     met = [(piece, contacts(start, end, piece)) for piece in screen]

@@ -1,7 +1,7 @@
-"""Lines of sight over a board of tiles, hexes or squares: one line, or all that can be seen from one tile.
+"""Lines of sight over a board of tiles, hexes or squares: one line, or everything visible from one tile.
 
-Sight is the straight line from centre to centre. It is blocked by each blocker that it enters; what a blocker does that
-it merely grazes is a reading (`Grazes`). The two end tiles never block. Sight is the same both ways.
+Sight is the straight line from centre to centre. Each blocker that it enters blocks it; the effect of a blocker that it
+merely grazes is a reading (`Grazes`). The two end tiles never block. Sight is symmetric.
 """
 
 from collections.abc import Collection, Iterable, Set
@@ -17,9 +17,9 @@ from arbiter.geometry.tile.shadows import Shadows, shadows
 from arbiter.value import Value
 
 Grazes = Literal["both", "either", "never"]
-"""How a line is blocked that grazes blockers: where they flank it on both hands, where any flanks it, or never."""
+"""When grazed blockers block a line: if they flank it on both sides, if any flanks it, or never."""
 
-# A graze blocks where so many blockers flank it; there are never more than two.
+# A graze blocks if this many blockers flank it; there are never more than two.
 NEEDED: dict[Grazes, int] = {"both": 2, "either": 1, "never": 3}
 
 
@@ -42,7 +42,7 @@ class Grazed(Value, frozen=True):
 
 
 class Witness(Value, frozen=True):
-    """The verdict on one line of sight and all that it rests on; points are in tile units.
+    """The verdict on one line of sight and its grounds; points are in tile units.
 
     `entered` and `grazed` are in order from the start. `hangs_on_grazes`: another reading of grazes would give the
     other verdict.
@@ -58,10 +58,10 @@ class Witness(Value, frozen=True):
 
 
 class TileBoard:
-    """One board, which never changes: a grid and its tiles. Boards with the same contents are equal.
+    """One immutable board: a grid and its tiles. Boards with the same contents are equal.
 
-    Blockers are given with each question, for they come and go; those off the board block too where a line between two
-    tiles of the board passes them. ValueError: no tiles, or a board that spans more than `LARGEST_SPAN` tiles.
+    Blockers are given with each question, because they change; those off the board also block a line between two tiles
+    of the board that passes them. ValueError: no tiles, or a board that spans more than `LARGEST_SPAN` tiles.
     """
 
     grid: Grid
@@ -79,10 +79,10 @@ class TileBoard:
         if max(columns, rows) > LARGEST_SPAN:
             raise ValueError(f"the board spans {max(columns, rows)} tiles; the most is {LARGEST_SPAN}")
         shapes = shadows(grid, columns, rows)
-        # What a line between two tiles of the board meets lies in the rectangle around the board. Each tile of that has
-        # its place in bit sets.
+        # A line between two tiles of the board meets only tiles of the rectangle around the board. Each of these has an
+        # index in the bit sets.
         places = {(west + x, north + y): x + shapes.stride * y for y in range(rows) for x in range(columns)}
-        # The attributes are set past __setattr__, which refuses: a board is shared and hashed.
+        # The attributes bypass __setattr__, which refuses: a board is shared and hashed.
         self.__dict__.update(
             grid=grid, tiles=on_board, _shadows=shapes, _places=places, _all=sum(1 << places[tile] for tile in on_board)
         )

@@ -1,7 +1,7 @@
 """Boards of tiles, hexes or squares, behind one set of questions: neighbours, distances, lines and facings, exactly.
 
-A tile is a pair of whole numbers: axial (q, r) on hexes as in `hex`, (x, y) on squares as in `square`. Whoever asks
-need not know which; an *offset* is the difference of two tiles, and a *direction* the index of a step to a neighbour.
+A tile is a pair of whole numbers: axial (q, r) on hexes as in `hex`, (x, y) on squares as in `square`. The caller need
+not know which; an *offset* is the difference of two tiles, and a *direction* the index of a step to a neighbour.
 
 A straight line from centre to centre *enters* a tile if it has inner points of it, and *grazes* one if it meets no more
 than its border. Where a line grazes there is a spot:
@@ -27,7 +27,7 @@ Tile = tuple[int, int]
 """A tile, or the offset from one tile to another."""
 
 Rear = Literal["edge", "three", "half"]
-"""What of a unit's surroundings lies behind it: its rear sector, its rear three sectors, or its rear half."""
+"""The area behind a unit: its rear sector, its rear three sectors, or its rear half."""
 
 
 class Graze(Value, frozen=True):
@@ -47,7 +47,7 @@ class Contacts(Value, frozen=True):
     grazes: tuple[Graze, ...]
 
 
-# Lines of so many offsets are kept for each kind of tile: all of a board of 50 by 50 squares.
+# Lines of this many offsets are kept for each kind of tile: all of a board of 50 by 50 squares.
 LINES_KEPT = 10_000
 
 # Which corner of a hex each part is that is one, and the headings of lines that run along sides (`hexlines`).
@@ -56,7 +56,7 @@ _ALONG_SIDES = (3, 4, 5)
 
 
 class _Rules(NamedTuple):
-    """What sets one grid apart; `scale` is what the numbers of a tile are multiplied by to give its lattice point."""
+    """The properties of one grid; `scale` is the factor from the numbers of a tile to its lattice point."""
 
     directions: tuple[Tile, ...]
     names: tuple[str, ...]
@@ -127,7 +127,7 @@ class Grid(Enum):
         return self._rules.neighbours(tile)
 
     def distance(self, a: Tile, b: Tile) -> int:
-        """Count the steps from one tile to another by the shortest way on an empty grid."""
+        """Count the steps from one tile to another by the shortest route on an empty grid."""
         return self._rules.distance(a, b)
 
     def adjacent(self, a: Tile, b: Tile) -> bool:
@@ -188,7 +188,7 @@ class Grid(Enum):
         return tuple(index for share, index in near if share == nearest > 0)
 
     def behind(self, facing: int, offset: Tile, how: Rear) -> bool:
-        """Decide whether what lies at `offset` from a unit that faces a direction is behind it.
+        """Decide whether an `offset` from a unit that faces a direction is behind it.
 
         `edge`: in the sector opposite to the facing; `three`: in that sector or one of the two beside it; borders are
         behind (on hexes `three` is the rear half with its border, on squares with four neighbours all but the front

@@ -1,8 +1,8 @@
-"""Moves and routes over tiles, hexes or squares: where a mover may end, by which way, and how far everything is.
+"""Moves and routes over tiles, hexes or squares: where a mover may end, a route to each, and distances.
 
-A step enters a neighbouring tile and costs what that tile costs, 1 unless the caller says otherwise; leaving one costs
-nothing. On squares with eight neighbours a step across a corner is a step like any other. Without `corner_cutting` it
-is forbidden where it would squeeze between two tiles neither of which can be entered: blocked, or not on the board.
+A step enters a neighbouring tile and costs the cost of that tile, 1 by default; leaving one is free. On squares with
+eight neighbours a step across a corner is an ordinary step. Without `corner_cutting` it is forbidden where it would
+squeeze between two tiles neither of which can be entered: blocked, or not on the board.
 """
 
 from collections import defaultdict
@@ -55,7 +55,7 @@ def _neighbours(grid: Grid, tiles: frozenset[Tile]) -> Mapping[Tile, tuple[Tile,
 
 
 class Reach(Mapping[Tile, int]):
-    """The tiles in which a mover may end, each with what moving there costs and one cheapest way.
+    """The tiles in which a mover may end, each with its cost and one cheapest route.
 
     It is a mapping from tile to cost, the cheapest first; `costs` is the same as a dictionary.
     """
@@ -65,7 +65,7 @@ class Reach(Mapping[Tile, int]):
         self._before = before
 
     def path(self, to: Tile) -> tuple[Tile, ...]:
-        """Give one cheapest way from the start to a tile, both included. KeyError where the mover may not end there."""
+        """Give one cheapest route from the start to a tile, both included. KeyError if the mover may not end there."""
         if to not in self.costs:
             raise KeyError(to)
         way = [to]
@@ -94,11 +94,11 @@ def reach(
     no_stop: Collection[Tile] = (),
     corner_cutting: bool = True,
 ) -> Reach:
-    """Find every tile in which a mover may end who has `points` to spend, what it costs, and one cheapest way there.
+    """Find every tile in which a mover with `points` to spend may end, its cost, and one cheapest route to it.
 
     A tile that is `blocked` is never entered; one in `no_stop` may be passed through, but no move ends there. The start
-    is always reached, at no cost, even if it is in either. Where two ways cost the same, the one found first is kept,
-    by cost and then by the order of the directions. Tiles off the board are of no account in any of the collections.
+    is always reached, at no cost, even if it is in either. Of two routes with the same cost, the first one found is
+    kept, by cost and then by the order of the directions. Tiles off the board are ignored in all collections.
 
     ValueError: the start is not on the board; `points` is negative; a cost is less than 1.
     """
@@ -115,7 +115,8 @@ def reach(
             if here == start or here not in no_stop:
                 found[here] = spent
             for tile in beside(here):
-                # What a step costs is a matter of the tile entered, so that the first way there is a cheapest one.
+                # The cost of a step depends only on the tile that is entered, so the first route to it is a cheapest
+                # one.
                 if tile in open_ and tile not in before and (total := spent + costs.get(tile, 1)) <= points:
                     before[tile] = here
                     waiting[total].append(tile)
@@ -140,7 +141,7 @@ def routes(
 
 
 def _inwards(ground: _Ground, targets: Iterable[Tile]) -> Iterator[tuple[Tile, int]]:
-    """Give each tile with what the cheapest route from it to a target costs, the cheapest first.
+    """Give each tile with the cost of the cheapest route from it to a target, the cheapest first.
 
     Of equal costs the first counts.
     """

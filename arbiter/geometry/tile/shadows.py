@@ -1,4 +1,4 @@
-"""What a blocker hides from a tile, as bit sets of the tiles behind it, for all blockers and boards of one size.
+"""The tiles that a blocker hides from a tile, as bit sets, for all blockers and boards of one size.
 
 Seen from the centre of (0, 0), a blocker and all that its inside hides is a convex patch of the lattice: what lies
 between the two rays that touch the blocker, and not before those of its sides that face the viewer. In a row of tiles
@@ -24,7 +24,7 @@ BYTES_KEPT = 24_000_000
 
 
 class Shadow(NamedTuple):
-    """What one blocker hides, and by which lines it is grazed on its left and on its right, as bit sets of offsets.
+    """The tiles that one blocker hides, and those whose lines graze it on the left and right, as bit sets of offsets.
 
     `across` is the key of the tile that flanks the lines of `left` at the same spot on their other hand. Where there is
     none, it is 0, the viewer's own.
@@ -113,7 +113,7 @@ class Shadows(dict[int, Shadow]):
 
 @lru_cache(maxsize=SIZES_KEPT)
 def shadows(grid: Grid, columns: int, rows: int) -> Shadows:
-    """Give the shadows that all boards share which span so many columns and rows."""
+    """Give the shadows shared by all boards that span this number of columns and rows."""
     return Shadows(grid, columns, rows)
 
 

@@ -1,1 +1,1 @@
-"""Rules looked up as players ask: what players say, the ranking, and the card that answers."""
+"""Looking rules up in players' words: the questions, the ranking, and the card that answers."""

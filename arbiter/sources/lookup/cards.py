@@ -1,4 +1,4 @@
-"""The card that answers a look-up: a passage with its numbers, what is unclear in it, its exceptions and neighbours."""
+"""The card that answers a look-up: a passage with its numbers, its unclear points, its exceptions and neighbours."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from arbiter.value import Value
 Quality = Literal["good", "weak", "none"]
 
 CARDS, MOST_CARDS = 3, 10
-"""Cards of an answer by default, and at most; the matches after them are lines, up to the same number."""
+"""Cards of an answer by default, and at most; the next matches are lines, up to the same number."""
 
 MOST_ROWS, MOST_UNCLEAR, MOST_EXCEPTIONS, MOST_BOARDS = 8, 4, 5, 2
 """Data rows, readings, exceptions and questions on a card."""
@@ -28,7 +28,7 @@ MOST_TOGETHER = 6
 """Units that are cited together because they limit each other; more are a list."""
 
 MOST_LIMITED = 8
-"""Units that one exception limits; what is cited together with more is a general rule."""
+"""The most units that one exception limits; a unit that is cited together with more is a general rule."""
 
 _LIMITS = re.compile(
     r"\b(unless|except|but|instead|ignores?|never|cannot|may not|must not|does not|do not|only if|even if|no longer)\b"
@@ -47,7 +47,7 @@ class Passage(Value, frozen=True):
 
 
 class Numbers(Value, frozen=True):
-    """A row of the data that cites a unit: the table, its id and name, and what it says."""
+    """A row of the data that cites a unit: the table, its id and name, and its values."""
 
     table: str
     id: str
@@ -56,7 +56,7 @@ class Numbers(Value, frozen=True):
 
 
 class Unclear(Value, frozen=True):
-    """What is unclear: the question, the ways to read the text, the one that is taken by default, and why."""
+    """An unclear passage: the question, the ways to read the text, the default, and the reason."""
 
     id: str
     question: str
@@ -66,7 +66,7 @@ class Unclear(Value, frozen=True):
 
 
 class BoardQuestion(Value, frozen=True):
-    """A question that decides it on a board, with the body of a worked example, ready to be posted."""
+    """A question that decides a passage on a board, with the body of a worked example to post."""
 
     question: str
     gist: str
@@ -76,7 +76,7 @@ class BoardQuestion(Value, frozen=True):
 
 
 class RuleDecision(Value, frozen=True):
-    """What the text decides in one sentence, what it depends on otherwise, and the citation.
+    """The decision of the text in one sentence, what else it depends on, and the citation.
 
     An empty `text` says that nothing is decided without a board.
     """
@@ -88,9 +88,9 @@ class RuleDecision(Value, frozen=True):
 
 
 class Card(Value, frozen=True):
-    """A unit, rule or reading with all that a player needs with it.
+    """A unit, rule or reading with everything that a player needs for it.
 
-    `answer` decides the usual question in one sentence, `depends_on` names what on the board it hangs on. `exceptions`
+    `answer` decides the usual question in one sentence, `depends_on` names what it depends on. `exceptions`
     are passages that limit it: rules, readings or data cite them together, and their gist says so.
     """
 
@@ -115,7 +115,7 @@ class Card(Value, frozen=True):
 
 
 class Absence(Value, frozen=True):
-    """What the text of a game does not have: the words that name it, and a sentence to say so."""
+    """A subject that a game's text lacks: the words that name it, and a sentence that says so."""
 
     game: str
     words: tuple[str, ...]
@@ -125,9 +125,9 @@ class Absence(Value, frozen=True):
 class LookupAnswer(Value, frozen=True):
     """What a look-up finds, best first: `cards`, and `others` in a line each.
 
-    `match` is `good`, `weak` where the cards are only the nearest there is, and `none` where no word is known.
-    `answer` is there where the first card decides the question, or says on what the decision depends. `absent` names
-    what a text does not have; `understood` tells for what words were taken.
+    `match` is `good`, `weak` if the cards are only the nearest matches, and `none` if no word is known. `answer` is
+    present if the first card decides the question, or says what the decision depends on. `absent` names what a text
+    lacks; `understood` says how words were read.
     """
 
     q: str
@@ -183,7 +183,7 @@ class CardWriter:
         return Passage(self._game.name, entry.id, entry.kind, entry.gist, entry.where)
 
     def decision(self, entry: Entry) -> RuleDecision | None:
-        """Give what the text decides about an entry; None where nobody has written it down."""
+        """Give the decision of the text about an entry; None if none is written."""
         players = self._questions.get(entry.id, Questions())
         if not players.answer and not players.depends_on:
             return None
@@ -200,7 +200,7 @@ class CardWriter:
 
     @cached_property
     def _limits(self) -> dict[str, tuple[str, ...]]:
-        """The units that limit each unit: cited together with it, and of a gist that says so.
+        """The units that limit each unit: cited together with it, with a gist that says so.
 
         Readings cite units of several chapters that have no more than one word in common.
         """
@@ -223,7 +223,7 @@ class CardWriter:
                 yield reading
 
     def _boards(self, entry: Entry) -> tuple[BoardQuestion, ...]:
-        """Give the first example of each question whose ruling rests on an entry."""
+        """Give the first example of each question whose ruling uses an entry."""
         first: dict[str, Example] = {}
         units = set(entry.cites if entry.kind == "rule" else (entry.id,))
         for example in self._examples:
@@ -242,7 +242,7 @@ class CardWriter:
 
 
 def _chapters(cites: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Part the units that a reading cites by their chapters."""
+    """Group the units that a reading cites by chapter."""
     ordered = sorted(cites, key=_chapter)
     yield from (tuple(units) for _, units in groupby(ordered, key=_chapter))
 

@@ -1,4 +1,4 @@
-"""What can be looked up: units of the source, rules and readings."""
+"""Entries of look-ups: units of the source, rules and readings."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ Kind = Literal["unit", "rule", "reading"]
 
 
 class Entry(Value, frozen=True):
-    """One thing that can be looked up: a unit of the source, a rule, or a reading."""
+    """One entry that can be looked up: a unit of the source, a rule, or a reading."""
 
     id: str
     kind: Kind
@@ -20,7 +20,7 @@ class Entry(Value, frozen=True):
 
 
 def entries(game: Arbiter) -> tuple[Entry, ...]:
-    """Give everything of a game that can be looked up, in the order of the text."""
+    """Give all entries of a game, in the order of the text."""
     units = (Entry(unit.id, "unit", unit.gist, unit.where, (), unit.status) for unit in game.ledger.units.values())
     rules = (Entry(rule.id, "rule", rule.gist, f"{game.package}.rules", rule.cites) for rule in game.rules.values())
     readings = (

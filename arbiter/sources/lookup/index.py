@@ -13,11 +13,11 @@ from arbiter.sources.lookup.postings import Bm25, Likelihood, Rows, Scores
 from arbiter.sources.lookup.words import STOP, words_of
 
 SHARES = {"content": 1.0, "groups": 0.5, "pairs": 0.3, "stop": 0.3}
-"""What words, groups of one meaning, pairs of neighbours, and words like who and how count in a likelihood."""
+"""The weights of words, groups of synonyms, pairs of neighbours, and words like who and how in a likelihood."""
 
 
 class Span(NamedTuple):
-    """A phrase in a list of stems: where it begins and ends, and the groups that it is in."""
+    """A phrase in a list of stems: its start and end, and its groups."""
 
     start: int
     end: int
@@ -56,7 +56,7 @@ class Phrases:
 
 
 class Index:
-    """Lines of text and the entries that they are of, found by stems and by the groups of words with one meaning.
+    """Lines of text and their entries, found by stems and by groups of synonyms.
 
     A line is one question, or one gist.
     """
@@ -108,12 +108,12 @@ class Index:
             self._base.executemany("INSERT INTO text (rowid, words) VALUES (?, ?)", rows)
             for row, stem in self._base.execute("SELECT doc, term FROM stem ORDER BY doc, offset"):
                 stems[row].append(stem)
-            # Rolled back, so that the table is as good as new: rows that are deleted leave traces in an FTS5 table.
+            # Rolled back, so that the table is unchanged: deleted rows leave traces in an FTS5 table.
             self._base.rollback()
         return stems
 
     def tokens(self, stems: Sequence[str]) -> dict[str, list[str]]:
-        """Give what is counted of a text: its words, groups, pairs of neighbours, and words that tell little."""
+        """Give the tokens of a text: its words, groups, pairs of neighbours, and words with little information."""
         groups = (group for span in self.phrases.within(stems) for group in span.groups)
         return {
             "content": [stem for stem in stems if stem not in self.stop],
@@ -123,7 +123,7 @@ class Index:
         }
 
     def likelihood(self, tokens: Mapping[str, Mapping[str, float]]) -> Scores:
-        """Give for each entry how much likelier weighed tokens are when it is asked for, as a logarithm."""
+        """Give for each entry the log-likelihood ratio of weighted tokens in questions about it."""
         each = (share * self._likelihoods[kind].of(tokens.get(kind, {})) for kind, share in SHARES.items())
         return sum(each, np.zeros(self._entries))
 

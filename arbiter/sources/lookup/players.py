@@ -1,4 +1,4 @@
-"""What players say: the questions that a unit or a reading answers, and players' words for the terms of a text."""
+"""Players' language: the questions that a unit or a reading answers, and players' words for the terms of a text."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Questions(Value, frozen=True):
-    """What players ask of one unit or reading, the decision in one sentence, and what on the board it depends on."""
+    """Players' questions about one unit or reading, the decision in one sentence, and what it depends on."""
 
     asked: tuple[Words, ...] = ()
     answer: str = ""
@@ -23,21 +23,21 @@ class Questions(Value, frozen=True):
 
 
 class Absent(Value, frozen=True):
-    """What players of other games look for and a text does not have: their words for it, and a sentence to say so."""
+    """A subject of other games that a text lacks: the words for it, and a sentence that says so."""
 
     words: tuple[Words, ...]
     answer: Words
 
 
 class Glossary(Value, frozen=True):
-    """Players' words for the terms of a text, and what a text does not have."""
+    """Players' words for the terms of a text, and subjects that the text lacks."""
 
     terms: dict[Words, tuple[Words, ...]] = {}
     absent: tuple[Absent, ...] = ()
 
 
 def load_questions(path: Path, ids: Iterable[str]) -> Mapping[str, Questions]:
-    """Read `asked.yaml`, whose keys must be among `ids`; `ValueError` with the place of what is not of the form.
+    """Read `asked.yaml`, whose keys must be among `ids`; `ValueError` with the place of the first fault of its form.
 
     A game without the file has no such questions.
     """
@@ -51,7 +51,7 @@ def load_questions(path: Path, ids: Iterable[str]) -> Mapping[str, Questions]:
 
 
 def load_glossary(path: Path) -> Glossary:
-    """Read `glossary.yaml`; `ValueError` with the place of what is not of the form."""
+    """Read `glossary.yaml`; `ValueError` with the place of the first fault of its form."""
     return _load(path, Glossary)
 
 

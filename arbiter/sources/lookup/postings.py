@@ -1,4 +1,4 @@
-"""Which rows hold a word, and how much that says of each: by BM25, and by how likely an entry is asked for with it."""
+"""The rows that contain a word, and its score for each: by BM25, and by the likelihood in questions about an entry."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,16 +9,16 @@ Scores = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 SATURATION, LENGTH = 1.2, 0.75
-"""BM25's k1 and b, with the values that everybody uses."""
+"""BM25's k1 and b, with the usual values."""
 
 PRIOR = 100.0
-"""Words of the whole game that each entry is smoothed with, as Dirichlet's prior does it."""
+"""Words of the whole game that smooth each entry, as with a Dirichlet prior."""
 
 _NOWHERE = (np.array([], dtype=np.intp), np.array([], dtype=float))
 
 
 class _Counts:
-    """How often each row holds each word: `rows` and `counts` are sorted by word, and part at `starts`."""
+    """The count of each word in each row: `rows` and `counts` are sorted by word, and split at `starts`."""
 
     def __init__(self, texts: Sequence[Sequence[str]], row_of: Rows, weight_of: Scores, size: int) -> None:
         self.numbers: dict[str, int] = {}
@@ -34,20 +34,20 @@ class _Counts:
 
 
 class Bm25:
-    """How much a word says of each row, by BM25."""
+    """The score of a word for each row, by BM25."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         size = len(texts)
         self._counts = every = _Counts(texts, np.arange(size), np.ones(size), size)
         holding = np.diff(every.starts)
-        # A word that is in most of the rows tells nothing, and never speaks against one.
+        # A word in most of the rows has no information, and never a negative score.
         rarity = np.maximum(np.log((size - holding + 0.5) / (holding + 0.5)), 1e-6)
         length = every.length / max(every.length.mean(), 1.0)
         damping = SATURATION * (1 - LENGTH + LENGTH * length[every.rows])
         self._scores = rarity[every.words] * every.counts * (SATURATION + 1) / (every.counts + damping)
 
     def postings(self, word: str) -> tuple[Rows, Scores]:
-        """Give the rows that hold a word, and what it says of each."""
+        """Give the rows that contain a word, and its score for each."""
         number = self._counts.numbers.get(word)
         if number is None:
             return _NOWHERE
@@ -56,7 +56,7 @@ class Bm25:
 
 
 class Likelihood:
-    """How much likelier a word is where an entry is asked for than anywhere, as a logarithm."""
+    """The log-likelihood ratio of a word in questions about an entry and in all questions."""
 
     def __init__(self, texts: Sequence[Sequence[str]], entry_of: Rows, weight_of: Scores, entries: int) -> None:
         self._counts = every = _Counts(texts, entry_of, weight_of, entries)
@@ -66,7 +66,7 @@ class Likelihood:
         self._never = np.log(PRIOR / (every.length + PRIOR))
 
     def of(self, words: Mapping[str, float]) -> Scores:
-        """Give for each entry how much likelier these words are there, by their weights; unknown ones count nothing."""
+        """Give for each entry the log-likelihood ratio of these weighted words; unknown ones count nothing."""
         weights, likelihood = 0.0, np.zeros(len(self._never))
         for word, weight in words.items():
             if (number := self._counts.numbers.get(word)) is not None:

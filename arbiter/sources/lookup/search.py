@@ -1,4 +1,4 @@
-"""Looking rules up as players ask: any word may match, and the entry that says most of what was asked comes first."""
+"""Looking rules up in players' words: any word may match, and the entry that matches most of the question is first."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -22,61 +22,61 @@ from arbiter.sources.yaml_file import load_yaml
 from arbiter.value import Value
 
 MEANING, TYPO = 0.9, 0.8
-"""What a word counts that stands for another one, or whose spelling was mended."""
+"""The weights of a synonym, and of a word with corrected spelling."""
 
 ASKING, LEADING, STORY = 1.0, 0.75, 0.5
-"""What words count of a sentence that asks, of the sentence before it, and of the rest of the story."""
+"""The weights of words in a sentence that asks, in the sentence before it, and in the rest of the story."""
 
 BEST = 4
-"""Lines of an entry that count: its best ones."""
+"""The number of an entry's best lines that count."""
 
 WHOLE = 1.5
-"""What the text of an entry as a whole counts beside one of its lines."""
+"""The weight of an entry's whole text, relative to one of its lines."""
 
 LIKELY = 0.03
-"""What a match gains by how likely the question is where its entry is asked for: the exponent of that likelihood."""
+"""The exponent of the likelihood of the question under the entry's own questions."""
 
 GOOD = 0.65
 """The part of a question, by the weight of its words, that a good match covers."""
 
 CLEAR = 1.3
-"""How many times better than the next a match is that leads with its decision; docs/lookup.md has the figures."""
+"""How many times better than the next a match must be to lead with its decision; docs/lookup.md has the figures."""
 
 LITERAL = 1_000.0
-"""What it counts that somebody has asked the very question before: more than all else."""
+"""The weight of an exact match with an indexed question: more than everything else."""
 
 SAME_WORD, LIKE_WORD = 0.75, 0.6
-"""How alike a misspelt word is to the one that was meant, and to one that may have been."""
+"""The similarity of a misspelt word to its replacement, and to a suggestion."""
 
 MOST_LIKE, MOST_OFFERED = 12, 3
-"""Words that are compared with a misspelt one, and those of them that an answer offers."""
+"""Words that are compared with a misspelt one, and those that an answer suggests."""
 
 SHORTEST_TYPO = 4
-"""Letters of a word whose spelling is mended; shorter ones are like too many others."""
+"""The least length of a word with corrected spelling; shorter ones resemble too many others."""
 
 MOST_SENSES = 80
-"""Words and phrases of a question that are looked for; the first ones, from the sentence that asks."""
+"""Words and phrases of a question that are searched for; the first ones, from the sentence that asks."""
 
 MOST_MENTIONS = 10
-"""What was understood, or not, that an answer lists."""
+"""The most words that an answer lists as understood, or as unknown."""
 
 
 class Understood(Value, frozen=True):
-    """A word or phrase of the question, and the term of the text, or the spelling, that it was taken for."""
+    """A word or phrase of the question, and the term of the text, or the spelling, that it was read as."""
 
     word: str
     meaning: str
 
 
 class Suggestion(Value, frozen=True):
-    """A word of the question that stands nowhere, and words like it that do."""
+    """An unknown word of the question, and similar known words."""
 
     word: str
     words: tuple[str, ...]
 
 
 class Match(Value, frozen=True):
-    """An entry, how well it matches, and the part of the question that it covers, from 0 to 1."""
+    """An entry, its score, and the part of the question that it covers, from 0 to 1."""
 
     entry: Entry
     score: float
@@ -84,9 +84,9 @@ class Match(Value, frozen=True):
 
 
 class Matches(Value, frozen=True):
-    """What a look-up finds, best first, and what it made of the question.
+    """The matches of a look-up, best first, and its understanding of the question.
 
-    `good` says that the first entry covers enough of the question to be an answer, rather than the nearest there is;
+    `good` says that the first entry covers enough of the question to be an answer, rather than only the nearest match;
     `clear`, that it also matches so much better than the next that its decision answers the question.
     """
 
@@ -99,14 +99,14 @@ class Matches(Value, frozen=True):
 
 
 class Sense(NamedTuple):
-    """One word or phrase of a question: what it counts, and the ways in which a row can say it."""
+    """One word or phrase of a question: its weight, and the ways in which a row can express it."""
 
     weight: float
     ways: tuple[tuple[str, float], ...]
 
 
 class _Query:
-    """A question as it is understood, sentence by sentence."""
+    """A question as understood, sentence by sentence."""
 
     def __init__(self) -> None:
         self.tokens: dict[str, dict[str, float]] = {}
@@ -142,11 +142,11 @@ class Lookup:
             self._literal.setdefault(self._content(stems), set()).add(line.entry)
         self._literal.pop((), None)
         absent = [(number, word) for number, each in enumerate(glossary.absent) for word in each.words]
-        # By their very words: facing is no turn of the game, which has the stem of turning.
+        # By their exact words: facing is not a turn of the game, although turning has the same stem.
         self._absent = Phrases((number, _singular(phrase)) for number, phrase in absent)
 
     def search(self, text: str, most: int = 10, kind: Kind | None = None) -> Matches:
-        """Give the entries that say most of what is asked, best first; none where no word is found anywhere."""
+        """Give the entries that match most of the question, best first; none if no word is known."""
         query = self._query(text)
         scores, coverage = self._scores(query)
         indices = (int(index) for index in np.argsort(-scores, kind="stable") if self._is_of(index, kind))
@@ -167,7 +167,7 @@ class Lookup:
         )
 
     def _is_of(self, index: int, kind: Kind | None) -> bool:
-        # A rule says how the service decides; what the text says stands in units and readings.
+        # A rule says how the service decides; units and readings have the text's statements.
         own = self._entries[index].kind
         return own == kind if kind else own != "rule"
 
@@ -185,7 +185,7 @@ class Lookup:
         return query
 
     def _content(self, stems: Sequence[str]) -> tuple[str, ...]:
-        """Give the stems that tell what a question is about, or all where none does."""
+        """Give the stems with information about the subject of a question, or all if there are none."""
         return tuple(stem for stem in stems if stem not in self._index.stop) or tuple(stems)
 
     def _understand(self, query: _Query, sentence: str, stems: list[str], weight: float) -> None:
@@ -223,7 +223,7 @@ class Lookup:
                 query.absent.update(dict.fromkeys(span.groups))
 
     def _mend(self, query: _Query, word: str) -> str | None:
-        """Give the word that a misspelt one stands for; where none is like enough, remember those that come near."""
+        """Give the replacement of a misspelt word; if none is similar enough, remember the suggestions."""
         if len(word) < SHORTEST_TYPO or not word.isalpha():
             return None
         if word in query.understood:
@@ -231,7 +231,7 @@ class Lookup:
         near = process.extract(
             word, self._index.spellings, scorer=OSA.normalized_similarity, limit=MOST_LIKE, score_cutoff=LIKE_WORD
         )
-        # People rarely mistake the first letter, and mostly use the words that everybody uses; those come first.
+        # The first letter is rarely wrong, and most words are common; these come first.
         near.sort(key=lambda each: (each[0][0] != word[0], -each[1], each[0] not in STOP))
         if near and near[0][1] >= SAME_WORD and near[0][0][0] == word[0]:
             query.understood[word] = near[0][0]
@@ -240,13 +240,13 @@ class Lookup:
         return None
 
     def _explain(self, query: _Query, phrase: str, groups: Sequence[int]) -> None:
-        """Remember for which terms of the text a phrase of the player stands."""
+        """Remember which terms of the text a phrase of the player means."""
         terms = [self._terms[group] for group in groups if group < len(self._terms)]
         if terms and phrase not in terms:
             query.understood.setdefault(phrase, ", ".join(terms))
 
     def _scores(self, query: _Query) -> tuple[Scores, Scores]:
-        """Give for each entry how well it matches, and which part of the question it covers."""
+        """Give for each entry its score, and the part of the question that it covers."""
         index, entries = self._index, len(self._entries)
         lines, wholes = np.zeros(len(self._line_entry)), np.zeros(entries)
         covered, weights = np.zeros(entries), []
@@ -257,10 +257,10 @@ class Lookup:
             )
             lines += sense.weight * _damp(in_lines)
             wholes += sense.weight * _damp(in_wholes)
-            # The best score of a word tells how rare it is, and so how much of the question.
+            # The best score of a word shows how rare it is, and so its share of the question.
             weights.append(sense.weight * float(in_wholes.max(initial=0.0)))
             covered += weights[-1] * (in_wholes > 0)
-        # What stands nowhere is rare: it counts as much as the rarest word, also where a like word is found instead.
+        # An unknown word is rare: it counts as much as the rarest word, even if a similar word replaces it.
         whole_question = sum(weights) + len(query.missing) * max(weights, default=0.0)
         scores = self._best_lines(lines * self._line_weight) + WHOLE * wholes
         likelihood = index.likelihood(query.tokens)
@@ -286,7 +286,7 @@ def _singular(text: str) -> list[str]:
 
 
 def _word_scores(table: Bm25, sense: Sense, size: int) -> Scores:
-    """Give for each row how clearly it says a word, by its best way."""
+    """Give for each row the score of a word, by its best way."""
     said = np.zeros(size)
     for word, weight in sense.ways:
         rows, scores = table.postings(word)
@@ -295,7 +295,7 @@ def _word_scores(table: Bm25, sense: Sense, size: int) -> Scores:
 
 
 def _damp(said: Scores) -> Scores:
-    """Let rare words count for more than others, yet not for all: BM25 on its own lets them decide alone."""
+    """Let rare words count more than others, but not alone: plain BM25 lets them decide."""
     peak = float(said.max(initial=0.0))
     return said / sqrt(peak) if peak > 0 else said
 

@@ -1,4 +1,4 @@
-"""What is indexed of a game: lines of text for each entry, with how much a match in them counts."""
+"""The indexed text of a game: lines for each entry, with the weight of a match in them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,17 +11,17 @@ from arbiter.sources.lookup.entries import Entry
 from arbiter.sources.lookup.players import Questions
 
 GIST, ANSWER, DATA, RULE = 0.9, 0.7, 0.7, 0.4
-"""What a match in a gist, an answer, the name of a data row or a rule counts beside one in a question."""
+"""The weights of a match in a gist, an answer, the name of a data row or a rule, relative to one in a question."""
 
 EXCUSED = 0.8
-"""What a match counts in an entry that is excused: flavour, headings, what no rule needs."""
+"""The weight of a match in an excused entry: flavour, headings, and passages that no rule needs."""
 
 MOST_NAMES = 3
-"""Data rows by whose names a unit is known; one that more rows cite is about none of them."""
+"""The most data rows that name a unit; a unit that more rows cite is about none of them."""
 
 
 class Line(NamedTuple):
-    """A line of text of one entry, by its number; `own` if it tells what the entry is about."""
+    """A line of text of one entry, by its number; `own` if it describes the entry itself."""
 
     entry: int
     text: str
@@ -59,6 +59,6 @@ def _of_data(game: Arbiter, number: Mapping[str, int]) -> Iterator[Line]:
 
 
 def _of_rules(game: Arbiter, number: Mapping[str, int]) -> Iterator[Line]:
-    # A rule is no answer to a player; what it says counts for the units that it cites.
+    # A rule is not an answer for a player; its text counts for the units that it cites.
     for rule in game.rules.values():
         yield from (Line(number[unit], rule.gist, RULE, False) for unit in rule.cites if unit in number)

@@ -1,4 +1,4 @@
-"""Words of a question: those that carry meaning, and the sentences that ask among a story."""
+"""Words of a question: those with meaning, and the sentences that ask within a story."""
 
 import re
 from itertools import pairwise
@@ -7,7 +7,7 @@ MOST_CHARACTERS = 2_000
 """Characters of a question with the story around it."""
 
 MOST_OF_SHORT = 200
-"""Characters of a text that is taken for one question as a whole, where nothing in it looks like one."""
+"""Characters of a text without a recognised question that is read as one question as a whole."""
 
 _STOP = """
     a about actually again ah alright also am an and any anybody anyone anything are arent as at be because been being
@@ -33,14 +33,14 @@ _STORY = """
 """
 
 STOP = frozenset((*_STOP.split(), *_STORY.split()))
-"""Words that tell little of what a question is about, alone or in the story around it."""
+"""Words with little information about the subject of a question, alone or in the story around it."""
 
 _SLIPS = {
     "adn": "and", "b4": "before", "bck": "back", "coz": "because", "cuz": "because", "hte": "the", "hw": "how",
     "hwo": "how", "mny": "many", "nxt": "next", "teh": "the", "thru": "through", "wat": "what", "wen": "when",
     "wot": "what", "wut": "what",
 }  # fmt: skip
-"""Words that are too short to be mended by their spelling, as people type them in a hurry."""
+"""Common misspellings of words that are too short for spelling correction."""
 
 _WORD = re.compile(r"[^\W_]+")
 _APOSTROPHE = re.compile("(?<=[^\\W_])['\u2019](?=[^\\W_])")
@@ -52,15 +52,15 @@ _FILLERS = frozenset(("and", "but", "hey", "now", "ok", "okay", "so", "then", "w
 
 
 def words_of(text: str) -> list[str]:
-    """Give the words of a text in lower case, common slips mended; an apostrophe parts none."""
+    """Give the words of a text in lower case, with common misspellings corrected; apostrophes do not split words."""
     return [_SLIPS.get(word, word) for word in _WORD.findall(_APOSTROPHE.sub("", text.lower()))]
 
 
 def sentences(text: str) -> tuple[list[str], list[str], list[str]]:
-    """Part a text into the sentences that ask, those just before them, and the rest of the story.
+    """Split a text into the sentences that ask, those just before them, and the rest of the story.
 
-    A sentence asks by its question mark, else by its first word. Where none does, a short text asks as a whole and a
-    long one in its last sentence.
+    A sentence asks if it has a question mark, or else by its first word. If none does, a short text asks as a whole and
+    a long one in its last sentence.
     """
     every = [sentence for sentence in _SENTENCE.findall(text) if words_of(sentence)]
     asking = [sentence for sentence in every if "?" in sentence] or [each for each in every if _opens(each)]

@@ -89,7 +89,7 @@ def test_where_no_board_is_nothing_is_drawn(client: FlaskClient) -> None:
     answer = client.get(f"{SHOT}&assume=usual&seed=1", headers={"Accept": "image/svg+xml"}, follow_redirects=True)
     assert (answer.status_code, json.loads(answer.data)["detail"]) == (
         406,
-        "There is nothing to draw: the case has no board.",
+        "There is no picture: the case has no board.",
     )
 
 

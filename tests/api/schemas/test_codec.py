@@ -221,7 +221,7 @@ def test_hints() -> None:
 def test_null_for_a_field_with_a_default_is_told_to_leave_it_out() -> None:
     assert [fault.hint for fault in faults(Piece, '{"x": null, "kind": null}')] == [
         "",
-        "leave the field out to have its default",
+        "leave the field out to get its default",
     ]
 
 

@@ -82,7 +82,7 @@ def test_the_contract_describes_parameters() -> None:
             "name": "after",
             "in": "query",
             "required": False,
-            "description": "`next` of the page before; leave it out at first.",
+            "description": "`next` of the previous page; leave it out at first.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 100},
         },
         {

@@ -22,7 +22,7 @@ from workers.webhooks.callback import Callback
 from workers.webhooks.delivery import DeliveryResult, DeliverySettings, deliver
 
 LATE = DeliveryResult("again", None, "The callback did not answer in time.")
-CUT = DeliveryResult("again", None, "The connection to the callback failed or was cut.")
+CUT = DeliveryResult("again", None, "The connection to the callback failed or was closed.")
 
 
 def test_a_message_is_posted_and_verified_as_the_standard_says() -> None:

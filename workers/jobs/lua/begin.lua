@@ -1,5 +1,5 @@
--- Begin a chunk that was sent; gives nothing for one that was not, that somebody is at, or whose job has ended.
--- The newest chunk has the next one sent: so a job has one message in the queue, however many workers are at it.
+-- Begin a chunk that was sent; gives nothing for one that was not, that is begun already, or whose job has ended.
+-- The newest chunk causes the next one to be sent: so a job has one message in the queue for any number of workers.
 local _, _, id, chunk = unpack(ARGV)
 local state, queue, chunks, started, trace =
   unpack(call('HMGET', record(id), 'state', 'queue', 'chunks', 'started_chunks', 'trace'))

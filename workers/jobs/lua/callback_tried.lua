@@ -1,6 +1,6 @@
--- Note how a callback went, and when it is due again if it is; a host that did not answer is left alone for a while.
+-- Record the result of a callback, and when it is due again, if it is; a host that did not answer is skipped for now.
 local _, _, name, outcome, again, again_at, answered = unpack(ARGV)
-local QUIET_MS = 5000      -- how long a host is left alone that has not answered once; each time twice as long
+local QUIET_MS = 5000      -- how long a host is skipped after its first failure to answer; twice as long each time
 local QUIETEST_MS = 600000
 local caller, host = string.match(name, '^(%x+)%..*%.(%x+)%.%x+$')
 count('webhook:' .. outcome, 1)

@@ -1,14 +1,14 @@
--- What all steps of the store of jobs share: names of keys, and how a job lives on, reports and ends.
--- It is put in front of every other file here, after the prelude of infra/redis.py (P, call, now).
--- The first two arguments of every step: milliseconds for which an ended and an open job are kept.
+-- The shared code of all steps of the store of jobs: names of keys, and the life, events and end of a job.
+-- It precedes every other file here, after the prelude of infra/redis.py (P, call, now).
+-- The first two arguments of every step are the milliseconds for which an ended and an open job are kept.
 
 local keep, keep_open = tonumber(ARGV[1]), tonumber(ARGV[2])
 local PROGRESS_EVERY_MS = 250  -- the least time between two events of progress
-local MOST_EVENTS = 256        -- events kept of a job, roughly: Redis trims by whole blocks
-local BATCH = 200              -- what one sweep does of each kind at most, so that it never holds Redis up
-local RESEND_MS = 15000        -- the least time between two messages for a chunk that nobody begins
-local CALLBACK_MS = 90000000   -- how long a callback is kept: longer than it is tried
-local MOST_CALLBACKS_OF_CALLER = 1000  -- a caller who waits for so many callbacks may ask for no more
+local MOST_EVENTS = 256        -- events stored for a job, roughly: Redis trims by whole blocks
+local BATCH = 200              -- the most that one sweep handles of each kind, so that it never blocks Redis
+local RESEND_MS = 15000        -- the least time between two messages for a chunk that is not begun
+local CALLBACK_MS = 90000000   -- how long a callback is stored: longer than it is retried
+local MOST_CALLBACKS_OF_CALLER = 1000  -- a caller with this many waiting callbacks cannot request more
 local QUEUES = {'short', 'simulations', 'long'}
 
 -- The record of a job has times in seconds.
@@ -18,7 +18,7 @@ local function part(id, name) return P .. 'job:' .. id .. ':' .. name end
 local function read(id) return call('HMGET', record(id), unpack(FIELDS)) end
 local function is_open(state) return state == 'accepted' or state == 'running' end
 
--- Let a key live so much longer; never shorter than it would have.
+-- Extend the life of a key to at least this long.
 local function extend(key, ms)
   if call('PTTL', key) < ms then call('PEXPIRE', key, string.format('%.0f', ms)) end
 end
@@ -34,7 +34,7 @@ local function note(name, score, member)
   extend(P .. name, keep_open)
 end
 
--- Let an open job and all that belongs to it live on.
+-- Extend the life of an open job and its other keys.
 local function touch(id, queue)
   call('HSET', record(id), 'expires', seconds(now + keep_open))
   extend(record(id), keep_open)
@@ -47,7 +47,7 @@ local function touch(id, queue)
   end
 end
 
--- Add an event: how the job stands now.
+-- Add an event with the current state of the job.
 local function report(id)
   local event = {'MAXLEN', '~', MOST_EVENTS, '*'}
   for at, value in ipairs(read(id)) do
@@ -57,7 +57,7 @@ local function report(id)
   call('HSET', record(id), 'reported', now)
 end
 
--- Note how many games of a chunk are over. Who does it again adds nothing before there are more.
+-- Record the finished games of a chunk. A repeated chunk adds none until it has more.
 local function progress(id, chunk, over)
   local more = over - tonumber(call('HGET', part(id, 'progress'), chunk) or 0)
   if more <= 0 then return end
@@ -68,7 +68,7 @@ local function progress(id, chunk, over)
   if math.abs(now - call('HGET', record(id), 'reported')) >= PROGRESS_EVERY_MS then report(id) end
 end
 
--- Take work that is done, or will not be done, off what is waiting.
+-- Subtract work that is done, or will not be done, from the waiting work.
 local function pay(id, queue, ms)
   local owed = tonumber(call('HGET', P .. 'owed', id) or 0)
   local paid = math.min(owed, ms)
@@ -78,21 +78,21 @@ local function pay(id, queue, ms)
   call('HINCRBY', P .. 'waiting', queue, -paid)
 end
 
--- Note that a chunk is sent for the first time: its place in the queue is now.
+-- Record that a chunk is sent for the first time: its position in the queue is now.
 local function enqueue(id, queue, chunk)
   note('queued:' .. queue, now, id .. ':' .. chunk)
 end
 
--- Note that a chunk is sent once more. Nobody knows which of its messages comes first, so it has no place.
+-- Record that a chunk is sent again. Its position is unknown, because either message may arrive first.
 local function enqueue_again(id, queue, chunk)
   note('queued:' .. queue, 0, id .. ':' .. chunk)
   call('SET', P .. 'resent:' .. id .. ':' .. chunk, 1, 'PX', RESEND_MS)
 end
 
--- Have a callback called; from here on it needs nothing of the job any more. `name` says its host and its url.
+-- Schedule a callback; from here on it is independent of the job. `name` consists of its host and its url.
 local function schedule_callback(id, state, finished, name, callback)
   local caller, trace = unpack(call('HMGET', record(id), 'caller', 'trace'))
-  caller = caller or '0'  -- of a damaged record
+  caller = caller or '0'  -- for a damaged record
   local member = caller .. '.' .. id .. '.' .. state .. '.' .. finished .. '.' .. name
   call('SET', P .. 'call:' .. member, cjson.encode({
     id = id, state = state, ended = tonumber(finished), attempt = 1, callback = cjson.decode(callback)
@@ -104,7 +104,7 @@ local function schedule_callback(id, state, finished, name, callback)
   extend(P .. 'due', CALLBACK_MS)
 end
 
--- Forget that chunks of a job wait or run.
+-- Remove the waiting and running chunks of a job.
 local function forget_chunks(id, queue, started)
   local members = {id .. ':finish'}
   for chunk = 0, (tonumber(started) or 0) - 1 do members[#members + 1] = id .. ':' .. chunk end
@@ -112,7 +112,7 @@ local function forget_chunks(id, queue, started)
   call('ZREM', P .. 'running', unpack(members))
 end
 
--- Bring a job to an end: what it needed is dropped, what it says stays for a while.
+-- End a job: its working data is deleted, its record stays for a while.
 local function close(id, state, cause)
   local queue, total, started = unpack(call('HMGET', record(id), 'queue', 'total', 'started_chunks'))
   call('HSET', record(id), 'state', state, 'finished', seconds(now), 'expires', seconds(now + keep), 'at', seconds(now))
@@ -135,7 +135,7 @@ local function close(id, state, cause)
   count('job:' .. state, 1)
 end
 
--- The worker of a chunk is lost. Gives the queue to which the chunk has to be sent again; nil if it has not.
+-- The worker of a chunk is lost. Gives the queue to send the chunk to again; nil if it is not sent again.
 local function lose(id, chunk, most_attempts, how)
   local found = call('ZREM', P .. 'running', id .. ':' .. chunk) == 1
   local state, queue, chunks = unpack(call('HMGET', record(id), 'state', 'queue', 'chunks'))

@@ -1,9 +1,9 @@
--- Give the callbacks to call now, of each caller and of each host one at a time. What is given is looked at again when
--- its call is over, or after `busy_ms`: nobody has reported it then.
+-- Give the callbacks to call now, one at a time for each caller and each host. A callback is checked again when its
+-- call is over, or after `busy_ms` if no worker has reported it by then.
 local busy_ms = tonumber(ARGV[3])
-local HOST_BUSY_MS = 1000  -- when a callback is looked at again whose host is being called
+local HOST_BUSY_MS = 1000  -- time until a callback is checked again whose host is being called
 
--- Give a caller's next callback, and note that its host is being called; one whose host is busy or quiet comes later.
+-- Give a caller's next callback, and mark its host as being called; one whose host is busy or skipped comes later.
 local function next_of(calls)
   for _, member in ipairs(call('ZRANGEBYSCORE', calls, '-inf', now, 'LIMIT', 0, BATCH)) do
     local host = string.match(member, '%.(%x+)%.%x+$')

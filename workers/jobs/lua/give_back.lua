@@ -1,5 +1,5 @@
--- Give a chunk back undone, as if it had not been begun; gives the queue to which it has to be sent. A job that is too
--- long for its queue moves `to` another with it. What is `counted` of a chunk that was cut is there when it goes on.
+-- Give a chunk back undone, as if it had not been begun; gives the queue to send it to. A job that is too long for its
+-- queue moves `to` another with it. The games `counted` of a chunk that was cut are stored for the next worker.
 local _, _, id, chunk, to, counted = unpack(ARGV)
 local state, queue = unpack(call('HMGET', record(id), 'state', 'queue'))
 if call('ZREM', P .. 'running', id .. ':' .. chunk) == 0 or state ~= 'running' then return end

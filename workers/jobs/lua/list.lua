@@ -1,4 +1,4 @@
--- Give a page of a caller's jobs, newest first, and the place to go on from; jobs that have expired are passed over.
+-- Give a page of a caller's jobs, newest first, and the cursor of the next page; expired jobs are skipped.
 local _, _, caller, score, before, most = unpack(ARGV)
 local list, rows, at, last = P .. 'caller:' .. caller, {}, 0, ''
 most = tonumber(most)
@@ -6,7 +6,7 @@ while true do
   local found = call('ZREVRANGEBYSCORE', list, score, '-inf', 'WITHSCORES', 'LIMIT', at, 2 * BATCH)
   for one = 1, #found, 2 do
     local id, when = found[one], found[one + 1]
-    -- Those of the same millisecond come by id, backwards as well.
+    -- Jobs of the same millisecond are in reverse order of their ids.
     if before == '' or when ~= score or id < before then
       local row = read(id)
       if row[1] then

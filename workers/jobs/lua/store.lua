@@ -1,4 +1,4 @@
--- Store what came of a chunk, the first time it is done. Gives all of them to the worker that has stored the last one.
+-- Store the first result of a chunk. Gives all results to the worker that has stored the last one.
 local _, _, id, chunk, data, games, bucket, took_ms = unpack(ARGV)
 local state, queue, chunks, total, estimate =
   unpack(call('HMGET', record(id), 'state', 'queue', 'chunks', 'total', 'estimate_ms'))
@@ -17,7 +17,7 @@ count('took_ms', took_ms)
 progress(id, chunk, tonumber(games))
 touch(id, queue)
 if call('HLEN', part(id, 'chunks')) < tonumber(chunks) then return end
--- If this worker is lost over adding up, another one does it.
+-- If this worker is lost while adding up, another one does it.
 call('HINCRBY', part(id, 'attempts'), 'finish', 1)
 note('running', now, id .. ':finish')
 return call('HVALS', part(id, 'chunks'))

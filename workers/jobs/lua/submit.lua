@@ -1,6 +1,6 @@
--- Submit work: gives 'reused', 'many', 'share' and what of the caller's is waiting, 'full' and what is waiting, or
--- 'there' or 'fresh', the queue to which its first chunk has to be sent, if any, and the job. The record is written
--- before anything is sent, so that no accepted job can be forgotten.
+-- Submit work: gives 'reused', 'many', 'share' with the caller's waiting work, 'full' with all waiting work, or
+-- 'there' or 'fresh' with the queue to send its first chunk to, if any, and the job. The record is written before
+-- anything is sent, so that no accepted job is lost.
 local _, _, id, queue, kind, game, question, owner, total, estimate, chunks, work, caller, key, callback_name, callback,
   most_open, most_waiting, most_callbacks, most_listed, most_of_caller, most_waiting_of_caller, trace = unpack(ARGV)
 local open_of_caller, list = P .. 'mine:' .. caller, P .. 'caller:' .. caller
@@ -26,7 +26,7 @@ local function has_too_many_callbacks()
     or call('ZCARD', P .. 'calls:' .. caller) >= MOST_CALLBACKS_OF_CALLER
 end
 
--- Count the caller's open jobs, what they are estimated to take, and those that wait for `simulations`.
+-- Count the caller's open jobs, their estimated time, and those that wait for `simulations`.
 local function load_of_caller()
   local open, waiting, simulations = 0, 0, 0
   for _, other in ipairs(call('SMEMBERS', open_of_caller)) do
@@ -50,14 +50,14 @@ if has_too_many_callbacks() then
   return {'full', waiting}
 end
 
--- Sent again for a job that nobody has begun and that no message waits for: its gateway may have died before it sent.
+-- Sent again for a job that is not begun and has no waiting message: its gateway may have died before sending it.
 if stands then queue = call('HGET', record(id), 'queue') or queue end
 local to_send = state == 'accepted' and call('LLEN', queue) == 0
 if not stands then
   local open_jobs, waiting_of_caller, simulations = load_of_caller()
   if open_jobs >= tonumber(most_of_caller) then return {'many'} end
   if waiting_of_caller + owed > tonumber(most_waiting_of_caller) then return {'share', waiting_of_caller} end
-  -- Simulations take turns chunk by chunk, and so do their callers: what more one caller has waits with the long ones.
+  -- Simulations take turns chunk by chunk, and so do their callers: further ones of a caller wait in the long queue.
   if queue == 'simulations' and simulations > 0 then queue = 'long' end
   local open, waiting = load()
   if open >= tonumber(most_open) or waiting + owed > tonumber(most_waiting) then return {'full', waiting} end

@@ -1,4 +1,4 @@
--- Look after what nobody else does: gives the chunks that have to be sent again. Of all who ask, one is served in a while.
+-- Find lost work: gives the chunks that have to be sent again. Only one worker gets them in each interval.
 local _, _, every_ms, silent_ms, unheard_ms, most_attempts = unpack(ARGV)
 local lost = {}
 local last = tonumber(call('GET', P .. 'sweeping') or 0)
@@ -6,7 +6,7 @@ if last <= now and now - last < tonumber(every_ms) then return lost end
 call('SET', P .. 'sweeping', now, 'PX', keep_open)
 local function older(name, time) return call('ZRANGEBYSCORE', P .. name, '-inf', time, 'LIMIT', 0, BATCH) end
 
--- The clock was set back: what was noted since at a time that has not come yet counts as noted now.
+-- If the clock was set back, times that are in the future are replaced with now.
 local function bring_back(name)
   for _, member in ipairs(call('ZRANGEBYSCORE', P .. name, '(' .. now, '+inf')) do call('ZADD', P .. name, now, member) end
 end
@@ -18,7 +18,7 @@ if last > now then
   end
 end
 
--- Chunks whose worker gives no sign of life.
+-- Chunks whose worker sends no heartbeat.
 for _, member in ipairs(older('running', now - silent_ms)) do
   local id, chunk = string.match(member, '^(%x+):(%w+)$')
   local queue = id and lose(id, chunk, tonumber(most_attempts), '')
@@ -42,7 +42,7 @@ for _, queue in ipairs(QUEUES) do
     if call('EXISTS', record(id)) == 1 then
       touch(id, queue)
     else
-      -- Its record has expired: no worker came for so long.
+      -- Its record has expired: no worker has run for that long.
       call('ZREM', P .. 'open:' .. queue, id)
       pay(id, queue, math.huge)
     end

@@ -1,7 +1,7 @@
-// The page of a contract: gives the viewer its colours, and the contract in parts.
+// The page of a contract: gives the viewer its colours, and the contract part by part.
 //
-// The viewer writes out every reference of a document before it shows any of it. So it gets the operations without
-// their bodies, and each body with its references written out when it is shown.
+// The viewer resolves every reference of a document before it shows any of it. So it gets the operations without
+// their bodies, and each body with its references resolved when it is shown.
 
 const DARK = {
   "bg-color": "#24221e",
@@ -14,12 +14,12 @@ const DARK = {
   "nav-hover-text-color": "#6db7f2",
 };
 
-/** @type {any} The viewer says nothing of its types. */
+/** @type {any} The viewer has no types. */
 const viewer = document.querySelector("openapi-explorer");
 if (matchMedia("(prefers-color-scheme: dark)").matches) {
   for (const [name, colour] of Object.entries(DARK)) viewer.setAttribute(name, colour);
 }
-// A narrow screen has no room for the list of operations at its side: it shows them alone, folded.
+// A narrow screen has no space for the list of operations at its side: it shows only the folded operations.
 if (matchMedia("(max-width: 768px)").matches) {
   viewer.setAttribute("render-style", "view");
   viewer.setAttribute("hide-info", "true");
@@ -30,7 +30,7 @@ const contract = await (await fetch(viewer.dataset.contract)).json();
 const written = new Map();
 
 /**
- * Write out the references of a part of the contract. A component within itself is only named.
+ * Resolve the references of a part of the contract. A recursive component is only named.
  * @param {any} part
  * @returns {any}
  */
@@ -61,7 +61,7 @@ function find(reference) {
 }
 
 /**
- * Give an object with the same names, and for each of its values another.
+ * Give an object with the same names, and each value mapped.
  * @param {object} whole
  * @param {(value: any) => any} change
  */
@@ -70,7 +70,7 @@ function mapped(whole, change) {
 }
 
 /**
- * Give an operation without its bodies; of its answers the media types stay.
+ * Give an operation without its bodies; its answers keep only their media types.
  * @param {any} operation
  */
 function outline({ requestBody, responses, ...operation }) {
@@ -85,7 +85,7 @@ function bare(answer) {
 }
 
 /**
- * Write out a member when it is first read, once: the viewer takes another object for another form.
+ * Resolve a member once, when it is first read: the viewer treats a different object as a different form.
  * @param {any} holder
  * @param {string} name
  * @param {any} part
@@ -99,14 +99,14 @@ function writeLater(holder, name, part) {
   Object.defineProperty(holder, name, { get });
 }
 
-/** What the service answers for a question of a game, and not for its odds. */
+/** The answers to a question of a game, not to its odds. */
 const QUESTION = /^(\/v1\/games\/[^/]+)\/([^/{}]+)$/;
-/** As many examples as a list shows at once. */
+/** The number of examples that a list shows. */
 const MOST_EXAMPLES = 12;
 
 /**
- * Write out the body of a request when it is first read, with examples of the service that can be sent at once: what
- * the viewer makes up of a schema is no legal case. It keeps the first body that it shows, so none is there before.
+ * Resolve the body of a request when it is first read, with examples from the service that can be sent unchanged: the
+ * viewer's own samples from a schema are not legal cases. It keeps the first body that it shows, so none exists before.
  * @param {any} shown
  * @param {any} part
  */
@@ -143,13 +143,13 @@ viewer.addEventListener("spec-loaded", (/** @type {any} */ { detail }) => {
       writeLater(shown, "component", contract.components[componentKeyId][shown.name]);
     }
   }
-  // All components together are more than a browser lays out in a minute: only the chosen one is shown.
+  // A browser needs over a minute to lay out all components: only the chosen one is shown.
   viewer.addEventListener("event", (/** @type {any} */ chosen) => {
     for (const shown of sections.flatMap((/** @type {any} */ section) => section.subComponents)) {
       shown.expanded = chosen.detail.explorerLocation === `cmp--${shown.id}`;
     }
   });
-  // The list of components is long, and follows the first paint, unless the address names one of them.
+  // The list of components is long, and is added after the first paint, unless the address names one of them.
   if (!location.hash.includes("cmp--")) {
     detail.components = [];
     requestAnimationFrame(() => setTimeout(() => {
@@ -157,7 +157,7 @@ viewer.addEventListener("spec-loaded", (/** @type {any} */ { detail }) => {
       viewer.requestUpdate();
     }));
   }
-  // What scrolls is to be reached by keys.
+  // Scrolling elements must be reachable by keys.
   requestAnimationFrame(() => viewer.shadowRoot.querySelector(".main-content")?.setAttribute("tabindex", "0"));
 });
 const paths = mapped(contract.paths, (item) => mapped(item, outline));

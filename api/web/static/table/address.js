@@ -1,4 +1,4 @@
-// The address holds the state, so that a reload or a friend has the same table.
+// The address contains the state, so that a reload or a friend gets the same table.
 
 /** @typedef {import("./types.js").State} State */
 
@@ -44,7 +44,7 @@ export function written(state) {
 }
 
 /**
- * Read a state from an address; what cannot be read is left out.
+ * Read a state from an address; unreadable parts are left out.
  * @param {string} hash
  * @param {string} game
  * @returns {State}
@@ -61,7 +61,7 @@ export function read(hash, game) {
     try {
       state[name] = JSON.parse(parameters.get(short) ?? "") ?? state[name];
     } catch {
-      // An address that somebody has cut short.
+      // A truncated address.
     }
   }
   return state;

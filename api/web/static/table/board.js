@@ -1,4 +1,4 @@
-// The board: the picture that the service has drawn, and units in it that are moved by mouse, by touch and by keys.
+// The board: the picture from the service, with units that can be moved by mouse, touch and keys.
 
 import { next, snap } from "./grid.js";
 
@@ -18,7 +18,7 @@ const DRAG_PX = 5;
 const TAG_PX = 13;
 /** How far below the middle of a unit its letters begin there, in the units of the picture. */
 const UNDER = 9;
-/** Milliseconds after the last arrow key until the move is asked about. */
+/** Milliseconds after the last arrow key until the question about the move is sent. */
 const PAUSE_MS = 250;
 
 export class Board {
@@ -29,7 +29,7 @@ export class Board {
   constructor(host, on) {
     this.host = host;
     this.on = on;
-    /** What the colours and signs of the picture mean, in letters that do not shrink with it. */
+    /** The legend of the picture, in letters that do not shrink with it. */
     this.legend = document.createElement("ul");
     this.legend.className = "legend";
     this.legend.setAttribute("aria-label", "What the signs mean");
@@ -45,7 +45,7 @@ export class Board {
     this.locked = false;
     /** The game whose table is on the board. */
     this.of = "";
-    /** The place of the unit that has the focus, while another picture is drawn. @type {string | null | undefined} */
+    /** The JSON Pointer of the focused unit, while another picture is drawn. @type {string | null | undefined} */
     this.held = null;
     host.addEventListener("pointerdown", (event) => this.down(event));
     host.addEventListener("pointermove", (event) => this.motion(event));
@@ -56,13 +56,13 @@ export class Board {
   }
 
   /**
-   * Show a picture in the place of the one before; the focus stays on the same unit.
+   * Replace the picture; the focus stays on the same unit.
    * @param {string} text
    * @param {string | null} chosen
    * @param {string | null} [target]
    */
   draw(text, chosen, target = null) {
-    // Its sheet is the page's own, which is linked: a strict policy takes no other.
+    // Its style sheet is linked by the page: a strict policy allows no other.
     const plain = text.replace(/<style>[^]*?<\/style>/, "");
     const parsed = new DOMParser().parseFromString(plain, "image/svg+xml").documentElement;
     const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.adoptNode(parsed)));
@@ -90,20 +90,20 @@ export class Board {
       this.svg = svg;
       this.host.scrollTo(scrollLeft, scrollTop);
     }
-    // No wider than the picture is at twice its size: on a large screen a small board stays small.
+    // At most twice the width of the picture: on a large screen a small board stays small.
     this.svg.style.maxWidth = `${Math.min(2 * Number(size), 1400)}px`;
     this.step = null;
     this.scale();
     for (const id of [chosen, target]) if (id) this.tag(id);
   }
 
-  /** Tell the sheet how many units of the picture a pixel of the screen is, for letters that do not shrink with it. */
+  /** Give the style sheet the picture's units for each screen pixel, for letters that do not shrink with it. */
   scale() {
     const wide = this.svg?.viewBox.baseVal.width ?? 0;
     this.host.style.setProperty("--pixel", String(wide / (this.host.clientWidth || wide) || 1));
   }
 
-  /** Write the name of a unit in letters that stay large however small the board is; narrow screens show it alone.
+  /** Write the name of a unit in letters that stay large on a small board; narrow screens show only it.
    * @param {string} id */
   tag(id) {
     const unit = this.units(id)[0];
@@ -126,12 +126,12 @@ export class Board {
     return [...(svg?.querySelectorAll("[data-ground]") ?? [])];
   }
 
-  /** The name of the ground on the page, for the service to leave it out of the next picture. */
+  /** The id of the ground on the page, so that the service leaves it out of the next picture. */
   get ground() {
     return this.floor()[0]?.getAttribute("data-ground") ?? "";
   }
 
-  /** Give the focus back to the unit that had it, where another picture of it has been drawn. */
+  /** Return the focus to the unit that had it, if a new picture has been drawn. */
   focus() {
     if (this.held && !this.svg?.contains(document.activeElement)) this.unit(this.held)?.focus({ preventScroll: true });
     this.held = null;
@@ -171,7 +171,7 @@ export class Board {
   }
 
   /**
-   * The group of a unit or model, by the pointer of its place.
+   * The group of a unit or model, by the JSON Pointer of its position.
    * @param {string} path
    * @returns {SVGGElement | null}
    */
@@ -209,7 +209,7 @@ export class Board {
   }
 
   /**
-   * The unit whose centre is nearest: the unseen circles of neighbours, as wide as a finger, lie over each other.
+   * The unit whose centre is nearest: the invisible circles of neighbours, as wide as a finger, overlap.
    * @param {{ clientX: number, clientY: number }} event
    */
   nearest(event) {
@@ -230,7 +230,7 @@ export class Board {
 
   /** @param {PointerEvent} event */
   down(event) {
-    // What a line meets is drawn above the units, and may hide one.
+    // Contacts of lines are drawn above the units, and may hide one.
     const touched = document.elementsFromPoint(event.clientX, event.clientY).some((each) => each.closest("[data-id]"));
     const unit = touched && this.nearest(event);
     if (!unit || this.locked || event.button !== 0 || !event.isPrimary) return;
@@ -302,7 +302,7 @@ export class Board {
     }
   }
 
-  /** Ask about the move of the arrow keys now; whether there was one. */
+  /** Send the question about the move of the arrow keys now; return whether there was one. */
   flush() {
     const { step } = this;
     this.step = null;
@@ -313,7 +313,7 @@ export class Board {
     return true;
   }
 
-  /** Put every unit back where the picture has it. */
+  /** Return every unit to its position in the picture. */
   restore() {
     for (const hull of this.svg?.querySelectorAll("[data-hull]") ?? []) hull.classList.remove("gone");
     for (const unit of this.svg?.querySelectorAll("[data-id]") ?? []) unit.removeAttribute("transform");
@@ -321,8 +321,8 @@ export class Board {
 }
 
 /**
- * Write the letters of each unit below it as well, for narrow screens, where those upon it are too small; once for a
- * squad, and not for those whose names are written out.
+ * Write the letters of each unit below it as well, for narrow screens, where those on it are too small; once for a
+ * squad, and not for units with their full names.
  * @param {SVGSVGElement} svg
  * @param {(string | null)[]} named
  */
@@ -340,8 +340,8 @@ function abbreviate(svg, named) {
 }
 
 /**
- * Make a picture the same as another one, and leave what they begin and end with alike where it is: the floor of a
- * board and its many coordinates take longer to lay out than all that is asked about.
+ * Make a picture equal to another one, and keep their equal beginning and end: the floor of a board and its many
+ * coordinates take longer to lay out than everything else.
  * @param {Element} now
  * @param {Element} fresh
  */
@@ -367,7 +367,7 @@ function renew(now, fresh) {
   });
 }
 
-/** Whether a node of a picture is the same as a fresh one, in which the ground is left out that is there already.
+/** Whether a node of a picture equals a new one, which lacks the ground that is already on the page.
  * @param {Node} one @param {Node} other */
 const alike = (one, other) => one.isEqualNode(other) || (isGround(one) && isGround(other) && !other.hasChildNodes());
 

@@ -1,4 +1,4 @@
-// The request as others can send it: by curl, as JSON, by Python.
+// The request for other programs: with curl, as JSON, in Python.
 
 /** @param {string} text */
 const quoted = (text) => text.replaceAll("'", "'\\''");
@@ -23,7 +23,7 @@ export const FORMS = {
 };
 
 /**
- * Copy a text; where the browser does not let us, it is shown to be copied by hand.
+ * Copy a text; if the browser refuses, show it to be copied by hand.
  * @param {string} text
  */
 export async function copy(text) {

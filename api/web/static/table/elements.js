@@ -1,4 +1,4 @@
-// Elements of the page, made without a word of markup: whatever a name or a sentence holds stays text.
+// Elements of the page, made without markup: the content of names and sentences stays text.
 
 /**
  * @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Properties
@@ -6,7 +6,7 @@
  */
 
 /**
- * Make an element; properties that are functions listen, others are attributes, of which false and null are left out.
+ * Make an element; functions among the properties are listeners, others are attributes, without false and null ones.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Properties} [properties]
@@ -33,7 +33,7 @@ export const button = (label, click, properties = {}) =>
   element("button", { type: "button", click, ...properties }, label);
 
 /**
- * Make a list to choose from.
+ * Make a select element.
  * @param {string} label
  * @param {[value: string, text: string][]} options
  * @param {string} chosen

@@ -1,4 +1,4 @@
-// What the service says of a game, as the page uses it: where its scenes list units, and what can be asked about one.
+// The facts of a game that the page uses: where its scenes list units, and what can be asked about one.
 
 /** @typedef {import("./types.js").Game} Game */
 /** @typedef {import("./types.js").Deed} Deed */
@@ -44,14 +44,14 @@ export function unitsOf(game, scene) {
 }
 
 /**
- * Take the case of a question apart: what the tools show of it, and the other members, which go with it again.
+ * Split the case of a question: the members that the tools show, and the others, which are sent again.
  * @param {Deed} deed
  * @param {Record<string, any>} of
  */
 export function questionOf(deed, of) {
   const targets = deed.target ? [of[deed.target] ?? []].flat() : [];
   const [target = null] = targets;
-  // The tools choose one target: several go with the question as they came.
+  // The tools choose one target: several are sent again unchanged.
   const shown = ["scene", "given", deed.actor, targets.length > 1 ? null : deed.target, ...deed.weapons];
   const chosen = (/** @type {(name: string) => boolean} */ which) =>
     Object.fromEntries(Object.entries(of).filter(([name]) => which(name)));

@@ -1,4 +1,4 @@
-// Where a unit may stand: the nearest cell, or a step of the plane. The picture says where that is.
+// The positions of units: the nearest cell, or a step of the plane, from the grid data of the picture.
 
 /** @typedef {import("./types.js").Grid} Grid */
 /** @typedef {import("./types.js").Spot} Spot */
@@ -7,7 +7,7 @@
 const within = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /**
- * Give the place nearest to a point of the picture.
+ * Give the position nearest to a point of the picture.
  * @param {Grid} grid
  * @param {number} x
  * @param {number} y
@@ -30,7 +30,7 @@ export function snap(grid, x, y) {
 }
 
 /**
- * Give the point of the picture where a place is.
+ * Give the point of the picture for a position.
  * @param {Grid} grid
  * @param {[number, number]} place
  * @returns {Spot}
@@ -44,7 +44,7 @@ export function spot(grid, place) {
 }
 
 /**
- * Give the next place in a direction of the arrow keys.
+ * Give the next position in a direction of the arrow keys.
  * @param {Grid} grid
  * @param {number} x
  * @param {number} y
@@ -56,7 +56,7 @@ export function next(grid, x, y, [dx, dy]) {
     const step = grid.step * grid.scale;
     return snap(grid, x + dx * step, y + dy * step);
   }
-  // Of the neighbours that lie that way, the one with the smallest turn; hexes have none straight up or down.
+  // Of the neighbours in that direction, the one with the smallest angle; hexes have none straight up or down.
   let best = snap(grid, x, y);
   let most = 0.3;
   for (const [a, b, cx, cy] of grid.cells) {

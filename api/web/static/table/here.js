@@ -1,4 +1,4 @@
-// What the page has open: the games, the state that the address holds, and the scene as it stands now.
+// The open games, the state in the address, and the current scene.
 
 import { fresh } from "./address.js";
 import { words } from "./elements.js";
@@ -11,8 +11,8 @@ import { deedsOf, unitsOf } from "./games.js";
 /** @typedef {import("./board.js").Board} Board */
 
 /**
- * `games` lists all games, `game` has the facts of the one that is open; `opened` is its scene before any step, `scene`
- * as it is after all of them. `picks` are the weapons of the chosen unit.
+ * `games` lists all games, `game` has the facts of the open one; `opened` is its scene before any step, `scene` is the
+ * scene after all of them. `picks` are the weapons of the chosen unit.
  * @type {{ games: { name: string, title: string }[], game: Game | null, state: State, opened: any, scene: any,
  *   picks: Pick[] }}
  */
@@ -25,7 +25,7 @@ export const units = () => (here.game ? unitsOf(here.game, here.scene) : []);
 export const unit = () => units().find((each) => each.id === here.state.unit) ?? null;
 
 /**
- * What can be asked about the chosen unit: what rules decide, of those alone whom the picture marks so.
+ * The questions about the chosen unit; those about decisions by rules only for units that the picture marks.
  * @param {Board} board
  * @returns {Deed[]}
  */
@@ -35,7 +35,7 @@ export function deeds(board) {
   return deedsOf(here.game).filter((each) => !each.by_rules || !chosen || chosen.hasAttribute("data-by-rules"));
 }
 
-/** @returns {Deed | null} what is asked now */
+/** @returns {Deed | null} the current question */
 export const deed = () =>
   (here.game && deedsOf(here.game).find((each) => each.question === here.state.deed)) ?? null;
 
@@ -43,15 +43,15 @@ export const deed = () =>
 export const hasDice = (question) =>
   here.game?.questions.find((each) => each.name === question)?.dice ?? false;
 
-/** Forget what was answered so far: another question, or another table. */
+/** Drop the answers so far, for another question or another table. */
 export function anew() {
   Object.assign(here.state, { seed: null, hand: {}, choices: {}, given: {}, view: "ruling" });
 }
 
-/** Members of the case that is asked now which no tool shows. @returns {Record<string, any>} */
+/** Members of the current case that no tool shows. @returns {Record<string, any>} */
 const others = () => here.state.others[here.state.deed ?? ""] ?? {};
 
-/** Whom the question that is asked now is about, beside the unit. @returns {string[]} */
+/** The other units of the current question. @returns {string[]} */
 export function targets() {
   const name = deed()?.target;
   return name ? (others()[name] ?? [here.state.target ?? []].flat()) : [];
@@ -67,7 +67,7 @@ export function aimAt(id) {
 /** Letters of such a member that the head of a ruling shows. */
 const LONGEST = 40;
 
-/** What is asked, in words. */
+/** The current question in words. */
 export function asking() {
   const chosen = deed();
   const more = Object.entries(others()).map(([name, value]) => {
@@ -78,7 +78,7 @@ export function asking() {
   return [`${here.state.unit}: ${chosen?.label}`, targets().join(" and ")].filter(Boolean).join(" ") + more.join("");
 }
 
-/** @returns {any} the body of the question, or null while something is not chosen yet */
+/** @returns {any} the body of the question, or null while a choice is missing */
 export function body() {
   const { state, scene } = here;
   const chosen = deed();

@@ -1,4 +1,4 @@
-// The table: what is open, what is asked, and what the page shows of the answer.
+// The table: the open scene, the current question, and the display of the answer.
 
 import { fresh, read, written } from "./address.js";
 import { Board } from "./board.js";
@@ -35,7 +35,7 @@ function choose(id) {
     Object.assign(state, { unit: id, target: null, pick: null, others: {} });
     const offered = deeds(board).map((each) => each.question);
     if (state.deed && !offered.includes(state.deed)) state.deed = null;
-    // Without a board nobody can say who sees whom.
+    // Without a board the page cannot ask who sees whom.
     if (board.grid) state.deed ??= offered[0] ?? null;
   }
   anew();
@@ -95,7 +95,7 @@ async function refresh(moved = false) {
     await findPicks(signal);
     const question = body();
     const answered = question ? answer(question, signal) : bare(signal);
-    // What can be asked about a unit depends on the picture of it, too; the tools are made while the service decides.
+    // The questions about a unit depend on its picture, too; the tools are made while the service decides.
     if (board.svg) showTools();
     await answered;
     signal.throwIfAborted();
@@ -114,7 +114,7 @@ async function refresh(moved = false) {
   }
 }
 
-/** Say that the answer is there, and keep the state in the address. */
+/** Announce the answer, and store the state in the address. */
 function settle() {
   history.replaceState(null, "", written(here.state));
   busy(false);
@@ -164,7 +164,7 @@ async function answer(question, signal) {
   );
   const { ruling } = sheet;
   const readings = ruling.readings.length ? (await get(`${path()}/readings`)).readings : [];
-  // A ruling that came from a job has no picture of its own: the board stays there without it.
+  // The ruling of a job has no picture: the board stays as it is.
   const text = sheet.picture ?? (await drawn(`${path()}/picture`, { case: { scene: here.scene } }, signal));
   signal.throwIfAborted();
   draw(text);
@@ -181,7 +181,7 @@ async function answer(question, signal) {
           void refresh();
         },
       }).flatMap((part, index) =>
-        // What is needed stands right below the verdict.
+        // The needs are directly below the verdict.
         index === 0 && ruling.needs ? [part, ...asked(ruling.needs, answers(chosen))] : [part],
       ),
     ]),
@@ -199,7 +199,7 @@ function next(question, ruling) {
   return "Drag a figure to ask again, or click another one.";
 }
 
-/** Open what is said about the unit that was moved last. */
+/** Open the reasons about the unit that was moved last. */
 function emphasise() {
   const last = here.state.steps.at(-1)?.[0]?.path;
   const moved = last && units().find((each) => last.startsWith(`${each.path}/`));
@@ -259,12 +259,12 @@ async function drawn(where, question, signal) {
 function draw(text) {
   byId("board").classList.remove("bare");
   if (text) board.draw(text, here.state.unit, here.state.target);
-  else board.clear("This table has no board: answer what is asked.");
+  else board.clear("This table has no board: answer the questions.");
   board.of = here.state.game;
 }
 
 /**
- * What waits until a frame has been painted with the answer: how long it took, and the address.
+ * Work to do after a frame has been painted with the answer: the time that it took, and the address.
  * @param {number} started
  * @param {AbortSignal} signal
  */
@@ -273,7 +273,7 @@ function finished(started, signal) {
     setTimeout(() => {
       const measured = performance.measure("answered", { start: started });
       byId("time").textContent = `answered in ${Math.round(measured.duration)} ms`;
-      // What is asked meanwhile settles by itself.
+      // A question in the meantime updates both itself.
       if (!signal.aborted) settle();
     }),
   );
@@ -294,7 +294,7 @@ function failed(error, moved) {
   if (error instanceof Problem && error.status === 401) needKey();
   const later = error instanceof Problem && error.later;
   const message = later ? `The service takes no more questions for the moment: try again in ${later} s.` : error.message;
-  // Of a table that could not be opened there is nothing on the board.
+  // A table that could not be opened leaves the board empty.
   if (board.of !== here.state.game) board.clear(message);
   if (later) hint(message);
   else bubble(subject ? board.units(subject)[0] : undefined, message);
@@ -302,7 +302,7 @@ function failed(error, moved) {
 
 // Opening a table
 
-/** List the games and their scenes; the many examples come after the table is there. */
+/** List the games and their scenes; the many examples are added after the table is shown. */
 async function scenes() {
   const { state, game, games } = here;
   const tables = element("select", {
@@ -327,7 +327,7 @@ async function scenes() {
 }
 
 /**
- * Open a table as if for the first time, with its question if it comes with one.
+ * Open a table from its beginning, with its question if it has one.
  * @param {string} game
  * @param {string} from
  * @param {any} [own]
@@ -345,7 +345,7 @@ async function open(game, from, own) {
   }
 }
 
-/** Fetch the game and the scene of the state; give the unit, the deed and the target that it is about. @returns {Promise<any>} */
+/** Fetch the game and the scene of the state; give its unit, deed and target. @returns {Promise<any>} */
 async function load() {
   const { state } = here;
   const game = (here.game = /** @type {import("./types.js").Game} */ (await get(path())));

@@ -1,4 +1,4 @@
-// What a ruling still needs: faces to click or a seed to roll with, options of a choice, facts that players see.
+// The needs of a ruling: faces to click or a seed to roll with, options of a choice, facts that players see.
 
 import { button, element, words } from "./elements.js";
 
@@ -22,7 +22,7 @@ export function asked(needs, answers) {
 }
 
 /**
- * Faces to click, as many as dice are to be rolled; or the service rolls.
+ * Faces to click for each die; or the service rolls.
  * @param {any} need
  * @param {Answers} answers
  */

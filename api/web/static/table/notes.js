@@ -1,4 +1,4 @@
-// What the page says beside the ruling: a hint above the board, a bubble at a unit, and questions of its own.
+// The page's own messages: a hint above the board, a bubble at a unit, and dialogs.
 
 import { byId, button, capital, element } from "./elements.js";
 import { useKey } from "./service.js";
@@ -8,7 +8,7 @@ export const hint = (text) => {
   byId("hint").textContent = text;
 };
 
-/** Milliseconds until a ruling is dimmed that is of what was asked before: most answers are there sooner. */
+/** Milliseconds until the ruling of an earlier question is dimmed: most answers arrive sooner. */
 const DIM_MS = 150;
 
 let dimmed = 0;
@@ -42,7 +42,7 @@ export const hideBubble = () => {
   byId("bubble").hidden = true;
 };
 
-/** A gateway that wants a key is told it once for this tab. */
+/** The key for a gateway that needs one is entered once for this tab. */
 export function needKey() {
   const field = element("input", { type: "password", "aria-label": "API key", autocomplete: "off" });
   const submit = (/** @type {Event} */ event) => {

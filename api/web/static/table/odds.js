@@ -5,7 +5,7 @@ import { element, words } from "./elements.js";
 const MOST_BARS = 12;
 const MOST_FIELDS = 4;
 
-/** Members of an answer that say most, in this order; others follow in theirs. */
+/** The most informative members of an answer, in this order; others follow in their own order. */
 const TELLING = ["damage", "wounds", "hits", "out", "stunned", "slain", "success", "grievous"];
 
 /**
@@ -86,7 +86,7 @@ function row(chance) {
 }
 
 /**
- * Show what each option of each decision is worth when everybody plays the best there is.
+ * Show the value of each option of each decision when all sides play optimally.
  * @param {any} law
  */
 export function best(law) {

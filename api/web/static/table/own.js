@@ -1,4 +1,4 @@
-// A table of one's own: a scene that is pasted, or the map of a virtual tabletop in the place of the board.
+// The user's own table: a pasted scene, or the map of a virtual tabletop as its board.
 
 import { button, element, select } from "./elements.js";
 import { Problem, ask } from "./service.js";

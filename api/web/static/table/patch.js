@@ -1,4 +1,4 @@
-// The one function that changes a scene: a move is a patch of one operation, a ruling that is taken one of many.
+// The only function that changes a scene: a move is a patch of one operation, a ruling is a patch of many.
 
 /** @typedef {import("./types.js").Operation} Operation */
 
@@ -15,8 +15,8 @@ export function at(document, path) {
 }
 
 /**
- * Give a document as it is after a JSON Patch; throws where a test fails or a place is missing. The document stays as
- * it is, and what does not change is the same in both.
+ * Give a document after a JSON Patch; throws if a test fails or a path is missing. The original does not change, and
+ * unchanged parts are shared.
  * @param {any} document
  * @param {Operation[]} operations
  */

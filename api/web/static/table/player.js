@@ -1,4 +1,4 @@
-// Plays a battle of the table out, and shows it again: a slider, keys and speed.
+// Plays out a battle of the table, and replays it with a slider, keys and speed.
 
 import { byId, button, element, select } from "./elements.js";
 import { busy } from "./notes.js";
@@ -28,10 +28,10 @@ export async function playOut(board, path, battle, scene, close, take) {
     const { answer } = await ask(`${path}/battle`, body, undefined, (left) => {
       hint.textContent = `The battle is played${left ? `: ${Math.ceil(left)} s left` : "…"}`;
     });
-    if (answer.status !== "ruled") throw new Error("The battle stopped at a choice that nobody makes.");
+    if (answer.status !== "ruled") throw new Error("The battle stopped at a choice that no policy makes.");
     const after = patched(scene, answer.effects.patch);
     const [start, end] = await Promise.all([
-      // On the board as it is in the end: a battle may add to it.
+      // On the final board: a battle may add to it.
       picture(`${path}/picture`, { case: { scene: { ...scene, board: after.board } } }),
       picture(`${path}/picture`, { case: { scene: after } }),
     ]);

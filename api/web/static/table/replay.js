@@ -1,4 +1,4 @@
-// A battle as it was played: its events, shown one by one on the picture of the table where it began.
+// The replay of a battle: its events, shown one by one on the picture of the initial table.
 
 import { spot } from "./grid.js";
 import { words } from "./elements.js";
@@ -8,16 +8,16 @@ import { words } from "./elements.js";
 /** @typedef {{ name: string, values: Record<string, any> }} Told */
 /** @typedef {{ id: string, places: [number, number][] | null, gone: boolean, hurt: boolean, text: string }} Frame */
 
-// The games name the same things by the same few words: `arbiter/skirmish/overlay.py` lists them.
+// The games use the same few names for the same values: `arbiter/skirmish/overlay.py` lists them.
 const MOVED = new Set(["moved", "thrown", "pushed", "fell", "fled", "deployed", "placed", "risen", "returned"]);
 const GONE = new Set(["slain", "eliminated", "out", "killed", "out-of-action", "casualty", "downed", "disabled", "left-table"]);
 const HURT = new Set(["wounded", "damaged", "suffered", "crossed-out", "stunned"]);
-/** What is bookkeeping, and no frame of its own. */
+/** Bookkeeping events without their own frame. */
 const SILENT = new Set(["die-spent", "paid", "points-spent", "rounds-spent", "card-turned-down", "marked", "step", "points-renewed", "activation-over", "turn-ended", "destiny-die-returned", "markers_removed"]);
 const UNITS = ["unit", "model", "figure", "fighter", "card"];
 
 /**
- * Make the frames of a battle of its events.
+ * Make the frames of a battle from its events.
  * @param {Told[]} events
  * @returns {Frame[]}
  */
@@ -74,7 +74,7 @@ export class Replay {
   }
 
   /**
-   * Show the table as it is after so many frames.
+   * Show the table after this many frames.
    * @param {number} many
    */
   show(many) {
@@ -112,7 +112,7 @@ export class Replay {
       unit.classList.toggle("now", now !== null);
       unit.classList.toggle("hurt", Boolean(now?.hurt || now?.gone));
     });
-    // The hull of a squad is where it was in the beginning.
+    // The hull of a squad is still at its initial position.
     this.board.hull(id)?.classList.toggle("gone", gone || Boolean(places));
   }
 }

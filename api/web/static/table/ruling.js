@@ -1,4 +1,4 @@
-// A ruling beside the board: the verdict first, then the reasons with their sources, readings to switch, the changes.
+// A ruling next to the board: the verdict first, then the reasons with their sources, readings to switch, changes.
 
 import { button, element, select, words } from "./elements.js";
 
@@ -45,7 +45,7 @@ const DRAWN = new Set(["line-of-sight", "moves"]);
 const counted = (many, what) => `${many} ${what}${many === 1 ? "" : "s"}`;
 
 /**
- * Steps in groups by what they are about, each folded under how the line to it ends; the others below them.
+ * Steps in groups by unit, each folded under the verdict of its line; the others below them.
  * @param {import("./types.js").Group[]} why
  * @param {Map<string, any>} sources
  * @returns {Child[]}

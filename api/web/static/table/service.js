@@ -1,4 +1,4 @@
-// What the page asks of the service, and nothing else: JSON, pictures, jobs.
+// All requests of the page to the service: JSON, pictures, jobs.
 
 /** A problem (RFC 9457) that the service answered with. */
 export class Problem extends Error {
@@ -36,7 +36,7 @@ async function answered(path, options = {}) {
 const fetched = new Map();
 
 /**
- * Get what never changes while the page is open.
+ * Get a resource that does not change while the page is open.
  * @param {string} path
  * @returns {Promise<any>}
  */
@@ -68,7 +68,7 @@ const posted = (path, body, accept, signal) =>
 const SHEET = "application/vnd.arbiter.sheet+json";
 
 /**
- * Ask a question for its sheet; a heavy one becomes a job, whose result has the ruling alone.
+ * Request the sheet of a question; a heavy one becomes a job, whose result has only the ruling.
  * @param {string} path
  * @param {any} body
  * @param {string} ground
@@ -110,7 +110,7 @@ export async function ask(path, body, signal, progress, accept = "application/js
 }
 
 /**
- * Have the picture of a question or of a bare scene drawn, without the ground that the board has.
+ * Request the picture of a question or of a scene alone, without the ground that the board has.
  * @param {string} path
  * @param {any} body
  * @param {string} [ground]

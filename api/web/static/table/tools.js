@@ -1,4 +1,4 @@
-// The tools around the board: which unit, what is asked, with what, on whom; and the question to be copied.
+// The tools around the board: unit, question, weapon and target; and the question to copy.
 
 import { FORMS, copy } from "./copy.js";
 import { button, byId, element, select, words } from "./elements.js";
@@ -9,7 +9,7 @@ import { Problem, ask } from "./service.js";
 /** @typedef {import("./board.js").Board} Board */
 /** @typedef {import("./types.js").State} State */
 
-/** What the tools showed last: they are made anew only when they are to show something else. */
+/** The last content of the tools: they are rebuilt only when it changes. */
 let shownTools = "";
 
 /** @param {any[]} parts */
@@ -76,7 +76,7 @@ export function tools(board, on) {
       odds && [view("odds", "Odds"), chosen.target && view("best", "Best reactions")],
     ]),
   );
-  // Whoever presses a button with a key stays on it.
+  // A button that is pressed with a key keeps the focus.
   for (const tool of byId("asks").querySelectorAll("button, select")) {
     const name = tool.closest("label")?.firstElementChild?.textContent ?? tool.textContent ?? "";
     tool.setAttribute("data-tool", name);
@@ -111,7 +111,7 @@ function copies() {
   }
 }
 
-/** With what the unit of `picks` does what it does; a move changes none of it. */
+/** The weapons or actions of the unit of `picks`; a move does not change them. */
 let picked = "";
 
 /** Find out with what the chosen unit can do it, where the game answers that. @param {AbortSignal} signal */
@@ -126,7 +126,7 @@ export async function findPicks(signal) {
   const wanted = [state.game, state.from, state.unit, chosen.question].join();
   if (picked !== wanted) {
     const question = { case: { scene: here.scene, [chosen.actor]: state.unit }, dice: { hand: {} } };
-    // Without a board it cannot be said whom they reach: the weapons are those that the scene names.
+    // Without a board their reach is unknown: the weapons are those that the scene names.
     const named = (unit()?.value.weapons ?? []).map((/** @type {any} */ weapon) => ({ weapon: weapon.id ?? weapon }));
     const weapons = await ask(`${path()}/targets`, question, signal).then(
       ({ answer: found }) => found.answer?.weapons ?? named,

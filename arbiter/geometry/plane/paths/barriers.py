@@ -1,6 +1,6 @@
-"""What legs surely lead into, or over, all of them at once: figures, terrain that nobody enters, one climb.
+"""Obstacles that legs certainly enter or cross, for all legs together: figures, impassable terrain, one climb.
 
-Whoever prices a leg by itself finds the same, more slowly; what is not sure is left to that.
+Pricing a single leg finds the same, more slowly, and decides the uncertain cases.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,14 +11,14 @@ from arbiter.geometry.plane.paths.fan import MARGIN, Circles, Crossings, Fan, Fl
 from arbiter.geometry.plane.shapes import Piece
 
 Line = tuple[float, float, float, float]
-"""A straight leg: where it begins, and where it ends."""
+"""A straight leg: its start and its end."""
 
 
 class Barriers:
     """The terrain of a table that is walked around or climbed, and rough ground, on which a leg may bend.
 
-    What is not as high as `low` is stepped over. A base may reach into a piece by `slack`, and whose middle is over a
-    piece that can be climbed stands on it.
+    A base steps over pieces lower than `low`. A base may reach into a piece by `slack`, and a base whose middle is over
+    a climbable piece stands on it.
     """
 
     def __init__(self, pieces: Iterable[Piece], low: int, slack: int) -> None:
@@ -28,17 +28,17 @@ class Barriers:
         self._heights: Floats = np.array([piece.height for piece in standing], dtype=float)
         self._climbable: Flags = np.array([piece.climbable for piece in standing], dtype=bool)
         self._tall = self._heights >= low
-        # Who stands on something is not above these.
+        # A figure on a piece is not above these.
         highest = max((piece.height for piece in standing if piece.climbable), default=0)
         self._walls = ~self._climbable & (self._heights >= highest + low)
         self._rough = _outlines([piece for piece in every if piece.ground == "rough"])
         self._slack = slack
 
     def least(self, fan: Fan, radius: int, into: Flags, climb: Callable[[int], float]) -> Floats:
-        """Give what legs that begin on the level of the table cost at least; endless where surely none may be taken.
+        """Give the least cost of legs that begin at table level; infinite for those that are certainly impossible.
 
-        `into` says which lead into figures, and `climb` what a climb of some height and down again adds to the length.
-        Of a leg that leads over rough ground, where it may bend, only the length is sure.
+        `into` says which lead into figures, and `climb` what climbing up and down a height adds to the length. For a
+        leg over rough ground, where it may bend, only the length is certain.
         """
         climbed: Floats = np.zeros(len(fan.lengths))
         sure: Flags = np.ones(len(fan.lengths), dtype=bool)
@@ -56,7 +56,7 @@ class Barriers:
         return costs
 
     def open_ways(self, ways: Sequence[Sequence[Line]], radius: int, bases: Circles, beyond: float) -> Sequence[int]:
-        """Give the numbers of the ways of which it is not sure that they lead into something.
+        """Give the numbers of the routes that do not certainly enter an obstacle.
 
         They begin on the level of the table, and consist of straight legs; `bases` and `beyond` are as for a fan.
         """
@@ -74,9 +74,9 @@ class Barriers:
         return numbers
 
     def _into(self, lies: Crossings, level: Flags) -> Flags:
-        """Tell which legs surely lead into a piece: a wall that is entered, or a ledge that is brushed.
+        """Decide which legs certainly lead into a piece: a wall that is entered, or a ledge that is touched.
 
-        `level` says on which ways nobody stands on something else meanwhile.
+        `level` says on which routes the base stays at table level.
         """
         alone = level[:, None]
         walls = (lies.through | lies.brushing) & ~self._climbable & (self._walls | alone)

@@ -1,4 +1,4 @@
-"""What can be said of ways without searching them: how long one is at least, and that there is none."""
+"""Bounds on routes without a search: the least length, and proof that there is none."""
 
 from collections.abc import Iterable, Sequence
 from math import dist, inf
@@ -12,7 +12,7 @@ from arbiter.geometry.plane.shapes import Point
 Spot = tuple[float, float]
 
 MOST_PLACES = 48
-"""Places that may lie behind the same circles as a goal; with more it is not called cut off."""
+"""The most points behind the same circles as a goal; with more it does not count as cut off."""
 
 
 def touching(start: Point, goal: Point, outline: Sequence[Point]) -> float:
@@ -59,9 +59,9 @@ def passes(start: Spot, end: Spot, circles: Iterable[tuple[Spot, float]]) -> boo
 
 
 def keeps_off(path: Path, circles: Iterable[tuple[Spot, float]]) -> bool:
-    """Check whether a path surely comes nowhere nearer to some places than the radius of a circle around each.
+    """Check whether a path certainly stays outside circles around some points.
 
-    Of an arc the whole circle is looked at.
+    An arc is checked as its whole circle.
     """
     every = tuple(circles)
     for leg in path.legs:
@@ -74,9 +74,9 @@ def keeps_off(path: Path, circles: Iterable[tuple[Spot, float]]) -> bool:
 
 
 def cut_off(start: Point, goal: Point, places: Sequence[Point], circles: Sequence[tuple[Point, float]]) -> bool:
-    """Check whether no straight legs past these places lead to a goal, whatever they go over, but through circles.
+    """Check whether all routes of straight legs past these points to a goal pass through circles.
 
-    True is proved; False is said also where the proof takes too long.
+    True is proved; False may also mean that the proof takes too long.
     """
     spots = np.array([start, *places], dtype=float)
     centres = np.array([at for at, _ in circles], dtype=float).reshape(-1, 2)

@@ -1,8 +1,8 @@
 """The shortest path of a round base to an edge of the table, past polygons and round obstacles.
 
-A taut path ends square to the edge, or where something that cannot be entered reaches the edge; so it is looked for
-among the paths to finitely many places of the edge: beside the start, beside every corner and every round obstacle, and
-where the room along the edge begins and ends. Lengths are thousandths of the table's unit.
+A taut path ends square to the edge, or where an impassable obstacle reaches the edge. So the search covers the paths to
+finitely many points of the edge: next to the start, next to every corner and every round obstacle, and where the free
+room along the edge begins and ends. Lengths are thousandths of the table's unit.
 """
 
 from collections.abc import Iterator

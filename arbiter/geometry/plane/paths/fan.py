@@ -1,7 +1,6 @@
-"""Straight legs, from one place to many others or each from its own, all measured at once: what surely bars them.
+"""Straight legs, from one point to many or each from its own, measured together: their certain obstacles.
 
-Every answer has a margin far beyond rounding errors. A leg that it leaves open is decided by the caller, one at a
-time.
+Every answer has a margin far beyond rounding errors. The caller decides undecided legs one at a time.
 """
 
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 MARGIN = 1.0
-"""Thousandths: by far more than rounding comes to."""
+"""Thousandths: far more than rounding errors."""
 
 
 class Circles(NamedTuple):
@@ -30,7 +29,7 @@ class Circles(NamedTuple):
 class Outlines(NamedTuple):
     """The corners of some polygons, their first ones and so on, and which of the polygons are convex.
 
-    Who has fewer corners than others has its last one more often.
+    A polygon with fewer corners than others repeats its last one.
     """
 
     corners: Floats
@@ -38,7 +37,7 @@ class Outlines(NamedTuple):
 
 
 class Crossings(NamedTuple):
-    """How each leg lies to each polygon: surely apart from it, surely through it, surely within reach of a corner."""
+    """Whether each leg is certainly apart from, through, or within reach of a corner of each polygon."""
 
     apart: Flags
     through: Flags
@@ -58,7 +57,7 @@ class Fan:
         self._ways = ways / np.maximum(self.lengths, MARGIN)[:, None]
 
     def _beside(self, places: Floats) -> tuple[Floats, Floats]:
-        """Measure how far along each leg, and how far beside it, each of some places lies."""
+        """Measure for each point and each leg how far along the leg the point lies, and how far to its side."""
         to = places[..., None, :, :] - self.starts[:, None]
         ahead, aside = to[..., 0], to[..., 1]
         x, y = self._ways[:, :1], self._ways[:, 1:]

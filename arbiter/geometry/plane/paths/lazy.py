@@ -1,8 +1,7 @@
-"""The search for cheapest ways of straight legs whose price is dear to find out.
+"""The search for cheapest routes of straight legs that are expensive to price.
 
-A leg costs at least its length, and often more can be said of all legs from a place at once. So it waits for its turn
-at what it costs at least, and is priced only when nothing that may be cheaper is left to look at: of a thousand legs a
-search prices some ten.
+A leg costs at least its length, and often a better bound exists for all legs from a point together. So it is queued at
+its lower bound, and priced only when no leg that may be cheaper is left: of a thousand legs a search prices some ten.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +26,10 @@ class Priced(Protocol):
 
 
 Price = Callable[[Point, int, Point], Priced | None]
-"""Prices the leg from a place at a height to another place; None where nobody may take it."""
+"""Prices the leg from a point at a height to another point; None if it is forbidden."""
 
 Least = Callable[[Point, int, NDArray[np.float64]], NDArray[np.float64]]
-"""Gives what the legs from a place at a height to some places cost at least; endless where surely nobody may take one.
+"""Gives lower bounds for the legs from a point at a height to some points; infinite for certainly forbidden ones.
 
 It is no less than their lengths.
 """

@@ -1,7 +1,7 @@
-"""What happens along a path: which pieces of ground it goes over, where, and for how long; where it may be intercepted.
+"""Events along a path: the pieces of ground it crosses, where, and for how long; where it may be intercepted.
 
-All of it is about the way of the base's centre, in thousandths of the table's unit. What climbing, jumping and falling
-cost is the game's; here is where they begin and end, and how long they are.
+Everything refers to the path of the base's centre, in thousandths of the table's unit. The game decides the cost of
+climbing, jumping and falling; this module finds where they begin and end, and their lengths.
 """
 
 from cmath import phase, rect
@@ -17,7 +17,7 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.value import Value
 
 ARC_CHORDS = 64
-# By far more than what is measured in floating numbers may be off.
+# Far more than the error of measurements in floating-point numbers.
 SURELY = 0.01
 # Paths and polygons that a process remembers as lines and areas: one path is measured against several pieces.
 LINES_KEPT, AREAS_KEPT = 16, 1_024
@@ -37,7 +37,7 @@ class Stay(Value, frozen=True):
 
     @property
     def length(self) -> float:
-        """How much of the path lies in this stretch."""
+        """The length of the path in this stretch."""
         return self.leaves - self.enters
 
 
@@ -49,7 +49,7 @@ class Spot(Value, frozen=True):
 
 
 def straight(a: Point, b: Point) -> Path:
-    """Give the straight path between two places, whatever is in the way."""
+    """Give the straight path between two points, ignoring obstacles."""
     length = dist(a, b)
     legs = (Leg(a, b, length),) if length else ()
     return Path(a, b, length, length, legs)
@@ -77,7 +77,7 @@ def clipped(path: Path, since: float, until: float) -> Path:
 
 
 def nearest(path: Path, piece: Polygon) -> float:
-    """Measure how near the middle of a base comes to a polygon on a path; 0 where it gets onto it.
+    """Measure the least distance of the middle of a base to a polygon along a path; 0 if it enters it.
 
     Arcs are taken as `ARC_CHORDS` chords, which come nearer by less than a thousandth of the radius.
     """

@@ -32,7 +32,7 @@ CHORDS_A_QUARTER = 32
 SILHOUETTE = 1e-7
 
 SIMPLER = 5.0
-"""Thousandths up to which points beside a straight border are left out of it."""
+"""Thousandths up to which points off a straight border are left out of it."""
 
 SHARP = 2.0
 """How many times as far as elsewhere the border may grow at a corner."""

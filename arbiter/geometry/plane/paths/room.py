@@ -116,7 +116,7 @@ class Room:
         return room
 
     def _lay_over(self, rounds: tuple[Round, ...]) -> None:
-        """Add round obstacles, and sort them into the cells; on passable ones nobody stops, by squares of distances."""
+        """Add round obstacles, and sort them into the cells; bases cannot stop on passable ones (squared distances)."""
         self.rounds, corners, pieces = rounds, len(self.corners), len(self.pieces)
         self.no_stops = [(*thing.at, (thing.radius + self.radius - TOUCH) ** 2) for thing in rounds if thing.passable]
         for thing in rounds:
@@ -411,7 +411,7 @@ def clearance(at: complex, corners: Sequence[tuple[float, float]]) -> float:
     for bx, by in corners:
         dx, dy = bx - ax, by - ay
         along = dx * vx + dy * vy
-        # Before the first corner, past the second one, or beside the side between them.
+        # Before the first corner, past the second one, or next to the side between them.
         if along <= 0.0:
             away = hypot(vx, vy)
         else:

@@ -19,7 +19,7 @@ from arbiter.value import Value
 Point = tuple[float, float]
 
 PREPARED_KEPT = 32
-"""Obstacles that a process keeps prepared: what is found out about a full table may come to several megabytes."""
+"""Obstacles that a process keeps prepared; the results for a full table may take several megabytes."""
 
 
 class Leg(Value, frozen=True):
@@ -33,7 +33,7 @@ class Leg(Value, frozen=True):
     angle: float = 0.0
 
     def at(self, distance: float) -> Point:
-        """Give the place that lies a distance along this leg."""
+        """Give the point at a distance along this leg."""
         share = distance / self.length if self.length else 0.0
         if self.centre is None:
             (ax, ay), (bx, by) = self.start, self.end
@@ -46,7 +46,7 @@ class Leg(Value, frozen=True):
 class Path(Value, frozen=True):
     """The way of a base's centre: its legs in order, their length, and what they cost.
 
-    The cost is the length where the ground is even. It is more than the least cost by `error` at most, beside rounding.
+    The cost is the length where the ground is even. It exceeds the least cost by `error` at most, apart from rounding.
     """
 
     start: Point
@@ -67,7 +67,7 @@ class Path(Value, frozen=True):
 
 
 class Obstacles:
-    """A table's obstacles, prepared for bases of one radius; what a query finds out about them serves the next."""
+    """A table's obstacles, prepared for bases of one radius; later queries reuse the results of earlier ones."""
 
     def __init__(self, polygons: Sequence[Polygon], radius: int, table: Whole, rounds: Iterable[Round] = ()) -> None:
         """Prepare polygons and round obstacles, for bases that stay wholly on a table of some width and height.
@@ -122,7 +122,7 @@ class Obstacles:
 
 @lru_cache(maxsize=PREPARED_KEPT)
 def prepared(polygons: tuple[Polygon, ...], radius: int, table: Whole, rounds: tuple[Round, ...] = ()) -> Obstacles:
-    """Give obstacles, those that were asked for last with all that was found out about them."""
+    """Give obstacles; the most recently used ones come from a cache, with the results of earlier queries."""
     return _polygons(polygons, radius, table).with_rounds(rounds)
 
 
