@@ -396,6 +396,9 @@ class Facts:
     def _needs(self, fact: Fact[..., Any], name: str, field: Subjects, ids: tuple[str, ...], table: Any) -> FactNeeds:
         rule = table.rule or fact.rule or fact.passage
         moved = "After the move: " if name.endswith(THEN) else ""
+        values = fact.kind.needs()
+        if isinstance(fact.kind, Units):
+            values["options"] = listable(fact.among, field, ids)
         return FactNeeds(
             fact=name,
             key=_key(name, ids),
@@ -404,7 +407,7 @@ class Facts:
             rule="" if rule is None else rule.id,
             why="" if rule is None else rule.gist,
             cites=fact.cites,
-            **fact.kind.needs(),
+            **values,
         )
 
 

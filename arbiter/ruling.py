@@ -101,7 +101,7 @@ class FactNeeds(Value, frozen=True):
 
     `key` is its name in `case.given`, `of` are its units, `type` is the kind of its values: `yes-no`
     (true or false), `option` (one of `options`), `number` (of a `unit`, from `least` to `most`) or `units` (a list of
-    ids). `rule` asks for it, and `why` is what that rule decides.
+    ids, each one of `options`). `rule` asks for it, and `why` is what that rule decides.
     """
 
     fact: str

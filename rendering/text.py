@@ -295,7 +295,9 @@ def values_of(fact: FactNeeds) -> str:
     """Give the values that a fact takes, in words."""
     if fact.type == "number":
         return f"a number of {fact.unit}"
-    return ", ".join(fact.options) or {"yes-no": "yes or no"}.get(fact.type, "ids, or none")
+    if fact.type == "units":
+        return f"none, or some of {', '.join(fact.options)}" if fact.options else "none"
+    return ", ".join(fact.options) or "yes or no"
 
 
 def _otherwise(option: str, default: str) -> str:

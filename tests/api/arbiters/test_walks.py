@@ -101,7 +101,7 @@ def test_a_client_that_sends_more_has_not_hung_up() -> None:
 
 def test_a_walk_ends_with_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drain, "_alive", [lambda: False])
-    with pytest.raises(ProblemError, match="ending"):
+    with pytest.raises(ProblemError, match="stopping"):
         look(WalkWatch(60))
 
 

@@ -17,6 +17,7 @@ from arbiter.fault import Fault, Faults
 from arbiter.game import Arbiter
 from arbiter.question import Decided
 from arbiter.table import Table
+from services._template.questions import AttackAnswer
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, codes, problem, with_questions
 
 
@@ -256,8 +257,9 @@ def test_a_bug_is_a_problem_without_a_trace_but_with_a_log(capsys: pytest.Captur
 def test_an_impure_rule_is_a_bug_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
     calls = iter(range(100))
 
-    def impure(table: Table, state: Any) -> Any:
-        return Decided(table.roll(numbered(6 + next(calls)), "x"))
+    def impure(table: Table, state: Any) -> Decided[AttackAnswer]:
+        hits = table.roll(numbered(6 + next(calls)), "x")
+        return Decided(AttackAnswer(hits, 0, 0, False))
 
     problem(ask(with_rule(impure), f"{ATTACK}/odds", attack()), 500, "internal")
     assert "ImpureRule" in capsys.readouterr().out

@@ -38,6 +38,14 @@ def texts(ruling: Ruling[Any]) -> list[str]:
     return [finding.text for finding in ruling.findings]
 
 
+def test_a_list_of_figures_is_asked_for_with_those_who_can_be_in_it() -> None:
+    # Rob is in combat with enemies alone: not with Kel, who is of his crew.
+    ruling = ask("shoot", {**SHOT, "scene": {"figures": [ROB, KEL, CY, WOLF]}})
+    assert ruling.needs is not None
+    combat = next(needs for needs in ruling.needs.facts or () if needs.key == "in_combat:rob")
+    assert combat.options == ("cy", "wolf")
+
+
 @pytest.mark.parametrize(
     ("question", "figures", "case", "reason"),
     [

@@ -103,6 +103,6 @@ function factOf(fact, answers) {
       ? [button("Yes", () => give(true)), button("No", () => give(false))]
       : fact.type === "option"
         ? fact.options.map((/** @type {string} */ option) => button(words(option), () => give(option)))
-        : element("form", { submit }, field, ` ${fact.unit ?? "ids, with commas"} `, element("button", {}, "Answer")),
+        : element("form", { submit }, field, ` ${fact.unit ?? `some of ${fact.options.join(", ")}`} `, element("button", {}, "Answer")),
   );
 }
