@@ -191,7 +191,7 @@ class Facts:
         self._posted: Subjects | None = None
 
     def begin(self, field: Subjects) -> None:
-        """Set the battlefield before any move; by default it is that of the first fact that is asked for."""
+        """Set the battlefield before any move; the default is the battlefield of the first fact that a rule needs."""
         self._posted = self._posted or field
 
     def answer(self, fact: Fact[..., Any], table: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -185,7 +185,7 @@ class Ruling(Value, Generic[A], frozen=True):
 
     `facts` are listed if players give some, or the scene is incomplete. `surplus` has the pointers of dice, choices and
     facts that were not needed, if the client allows them. `notices` report likely misspellings that do not stop the
-    ruling: an unused label of dice or of a choice that is very similar to one that is asked for.
+    ruling: an unused label of dice or of a choice that is very similar to a needed label.
     """
 
     game: str

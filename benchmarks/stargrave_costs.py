@@ -1,6 +1,6 @@
 """Estimates of Stargrave's heavy questions compared with their times, row by row, without targets.
 
-Every question is asked in its own process, which has loaded the rules but not the table. The ratio is estimate over
+Each question runs in its own process, which has loaded the rules but not the table. The ratio is estimate over
 measurement: above 1 the estimate is too high. `python -m benchmarks.stargrave_costs` takes some minutes.
 """
 

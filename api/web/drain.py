@@ -6,7 +6,7 @@ _alive: list[Callable[[], bool]] = []
 
 
 def follow(alive: Callable[[], bool]) -> None:
-    """Let the server of this process decide; `alive` is false as soon as the process is told to stop."""
+    """Let the server of this process decide; `alive` is false as soon as the process receives a signal to stop."""
     _alive[:] = [alive]
 
 

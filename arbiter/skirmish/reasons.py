@@ -36,7 +36,10 @@ def every_reason(
 
 
 def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T | U:
-    """Give what is measured; where something is forbidden anyhow, nobody is asked for facts, and it is `instead`."""
+    """Give the result of `measure`, or `instead` if it needs a fact and there are `reasons` against the action already.
+
+    So players are not asked for facts about a forbidden action.
+    """
     try:
         return measure()
     except FactNeeded:

@@ -77,8 +77,15 @@ def settle(value: Value, *names: str) -> None:
         # Models and actions are made by the thousand in battles, all with whole numbers.
         if facing is None or facing is NOWHERE or (type(facing) is tuple and type(facing[0]) is type(facing[1]) is int):
             continue
-        # `force_setattr` would have the collector track a value that has no room for it.
-        getattr(type(value), name).__set__(value, whole(facing))
+        _write(value, name, whole(facing))
+
+
+def _write(value: Value, name: str, content: Any) -> None:
+    """Write a field of a frozen value that is being made.
+
+    Not by msgspec's `force_setattr`, which lets the collector track a value that has no room for it.
+    """
+    getattr(type(value), name).__set__(value, content)
 
 
 class Build(Card, frozen=True, cache_hash=True):
@@ -312,8 +319,7 @@ class Scene(Value, frozen=True, cache_hash=True):
     def __post_init__(self) -> None:
         if not self.sides:
             named = dict.fromkeys(model.side for model in self.models if model.side != NPC)
-            # As `settle` does: battles make scenes by the thousand.
-            type(self).sides.__set__(self, tuple(map(Side, named)))  # type: ignore[attr-defined]  # a member descriptor
+            _write(self, "sides", tuple(map(Side, named)))
 
     @property
     def is_partial(self) -> bool:
